@@ -1,0 +1,229 @@
+package stream
+
+import (
+	"bytes"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// textPiece is how many bytes Text decodes at a time.
+const textPiece = 16 << 10
+
+// Text is [Scanner.Chunk] decoded by [AppendText]: the next piece of the text of
+// the string, name or number.
+func (s *Scanner) Text() (piece []byte, done bool, err error) {
+	if len(s.raw) == 0 {
+		s.raw, s.rawDone, err = s.Chunk()
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	i := bytes.IndexByte(s.raw, '\\')
+	if i < 0 {
+		piece, s.raw = s.raw, nil
+		return piece, s.rawDone, nil
+	}
+	if s.scratch == nil {
+		s.scratch = make([]byte, 0, textPiece)
+	}
+	n := i
+	if n < textPiece-64 {
+		n += cut(s.raw[i:], textPiece-i)
+	}
+	s.scratch = AppendText(s.scratch[:0], s.raw[:n])
+	s.raw = s.raw[n:]
+	return s.scratch, s.rawDone && len(s.raw) == 0, nil
+}
+
+// rawLen returns how many bytes the character at the beginning of a raw body
+// has: an escape sequence, a pair of surrogate escapes, or a UTF-8 sequence.
+func rawLen(b []byte) int {
+	if b[0] != '\\' {
+		_, n := utf8.DecodeRune(b)
+		return n
+	}
+	if len(b) < 6 || b[1] != 'u' {
+		return min(2, len(b))
+	}
+	if b[2]|0x20 == 'd' && isHigh(b) && lowFollows(b[6:]) == strClosed {
+		return 12
+	}
+	return 6
+}
+
+// cut returns the length of the longest piece of whole characters of a raw body
+// that has at most n bytes, or of its first character.
+func cut(raw []byte, n int) int {
+	if len(raw) <= n {
+		return len(raw)
+	}
+	p := 0
+	for p < len(raw) {
+		k := rawLen(raw[p:])
+		if p > 0 && p+k > n {
+			break
+		}
+		p += k
+	}
+	return p
+}
+
+// hex4 returns the value of the \u escape at the beginning of b, -1 if there is
+// none.
+func hex4(b []byte) rune {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return -1
+	}
+	var r rune
+	for _, c := range b[2:6] {
+		switch {
+		case c-'0' < 10:
+			c -= '0'
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}
+
+const (
+	highFirst = 0xD800
+	lowFirst  = 0xDC00
+	lowLast   = 0xDFFF
+)
+
+var unescaped = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
+
+// AppendText appends to dst the text of raw, the body of a string, and returns
+// it. Escape sequences are decoded; that of a surrogate without its other half
+// becomes the three bytes that WTF-8 has for it (ED A0..BF 80..BF). What is not
+// an escape sequence stays as it is.
+func AppendText(dst, raw []byte) []byte {
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 || i+1 >= len(raw) {
+			return append(dst, raw...)
+		}
+		dst = append(dst, raw[:i]...)
+		raw = raw[i:]
+		if c := unescaped[raw[1]]; c != 0 {
+			dst = append(dst, c)
+			raw = raw[2:]
+			continue
+		}
+		r := hex4(raw)
+		if r < 0 {
+			dst = append(dst, raw[:2]...)
+			raw = raw[2:]
+			continue
+		}
+		raw = raw[6:]
+		if r < highFirst || r > lowLast {
+			dst = utf8.AppendRune(dst, r)
+			continue
+		}
+		if low := hex4(raw); r < lowFirst && low >= lowFirst && low <= lowLast {
+			dst = utf8.AppendRune(dst, 0x10000+(r-highFirst)<<10+(low-lowFirst))
+			raw = raw[6:]
+			continue
+		}
+		dst = append(dst, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)
+	}
+}
+
+// shortEscape has the letter of the escape sequence of two characters for a byte
+// that must be escaped, 'u' if there is none, and 1 for bytes that are not ASCII.
+var shortEscape = func() (t [256]byte) {
+	for c := range 0x20 {
+		t[c] = 'u'
+	}
+	for c := 0x80; c < 0x100; c++ {
+		t[c] = 1
+	}
+	for c, e := range map[byte]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'} {
+		t[c] = e
+	}
+	return t
+}()
+
+// AppendQuoted appends to dst a JSON string with its quotes that has the given
+// text, as [AppendEscaped] writes it.
+func AppendQuoted(dst, text []byte) []byte {
+	dst = append(dst, '"')
+	dst = AppendEscaped(dst, text)
+	return append(dst, '"')
+}
+
+// AppendEscaped appends to dst the body of a JSON string that has the given
+// text. Quotes, backslashes and control characters are escaped, with two
+// characters where there is such a sequence; a surrogate in WTF-8 becomes \udXXX
+// again; a byte that is no part of UTF-8 becomes U+FFFD. All else is as it was.
+func AppendEscaped(dst, text []byte) []byte {
+	const hex = "0123456789abcdef"
+	from := 0 // text[from:i] is to be copied
+	for i := 0; i < len(text); {
+		c := text[i]
+		e := shortEscape[c]
+		if e == 0 {
+			i++
+			continue
+		}
+		if e == 1 {
+			if r, n := utf8.DecodeRune(text[i:]); r != utf8.RuneError || n > 1 {
+				i += n
+				continue
+			}
+		}
+		dst = append(dst, text[from:i]...)
+		switch {
+		case e == 1 && isSurrogate(text[i:]):
+			dst = append(dst, '\\', 'u', 'd', hex[text[i+1]>>2&15], hex[text[i+1]<<2&12|text[i+2]>>4&3], hex[text[i+2]&15])
+			i += 2
+		case e == 1:
+			dst = utf8.AppendRune(dst, utf8.RuneError)
+		case e == 'u':
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		default:
+			dst = append(dst, '\\', e)
+		}
+		i++
+		from = i
+	}
+	return append(dst, text[from:]...)
+}
+
+// isSurrogate reports whether b begins with the WTF-8 of a surrogate.
+func isSurrogate(b []byte) bool {
+	return len(b) >= 3 && b[0] == 0xED && b[1] >= 0xA0 && b[1] <= 0xBF && b[2]&0xC0 == 0x80
+}
+
+// CountChars returns the number of characters (code points) of the body of a
+// valid string: an escape sequence is one, a pair of surrogate escapes too.
+func CountChars(raw []byte) int64 {
+	n := int64(0)
+	i := 0
+	for ; i+8 <= len(raw); i += 8 {
+		// continuation bytes have the high bit and not the one below
+		w := load64(raw, i)
+		n += int64(8 - bits.OnesCount64(w>>7&^(w>>6)&lsb))
+	}
+	for ; i < len(raw); i++ {
+		if raw[i]&0xC0 != 0x80 {
+			n++
+		}
+	}
+	for {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 || i+1 >= len(raw) {
+			return n
+		}
+		k := rawLen(raw[i:])
+		n -= int64(k - 1)
+		raw = raw[i+k:]
+	}
+}
