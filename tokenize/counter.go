@@ -21,8 +21,8 @@ type Counter struct {
 	midBits   uint8
 	misses    int // until the caches grow
 
-	symbols symbols
-	heap    *heap  // nil until a piece is longer than blockBytes
+	symbols *symbols
+	last    lastWindow
 	clean   []byte // a piece with U+FFFD in place of invalid bytes
 	meter   *Meter // for Prefix
 }
@@ -32,6 +32,7 @@ func NewCounter(e *Encoding) *Counter {
 	c := &Counter{enc: e}
 	if e.pattern != charsPattern {
 		c.table = openTable(*e.table)
+		c.symbols = new(symbols)
 		c.grow(10, 9, 16000)
 	}
 	return c
@@ -58,7 +59,7 @@ func (c *Counter) missed() {
 // Count returns the number of tokens of text.
 func (c *Counter) Count(text []byte) int {
 	if c.enc.pattern == charsPattern {
-		return charTokens(utf8.RuneCount(text))
+		return charTokens(countChars(text))
 	}
 	n, _ := c.count(text, true)
 	return n
@@ -95,8 +96,8 @@ func (c *Counter) count(b []byte, all bool) (n, used int) {
 			continue
 		}
 		switch l := e - i; {
-		case l == 1:
-			n++
+		case l == 1 || l <= 3 && b[i]-'0' <= 9 && p != gpt2Pattern:
+			n++ // up to three digits are always a token
 		case l <= 7:
 			key := load64(b, i)&(1<<(8*uint(l)&63)-1) | uint64(l)<<56
 			if s := *c.shortSlot(key); s&(1<<60-1) == key {

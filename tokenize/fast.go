@@ -30,40 +30,40 @@ func notUpper(x uint64) uint64 {
 	return (x | ^(y + 0x3f*ones) | (y + 0x25*ones)) & highBits
 }
 
-// firstByte returns the index of the first byte whose high bit is set, 8 if there is none.
+// firstByte returns the index of the first byte of x that is not zero, 8 if there is none.
 func firstByte(x uint64) int { return bits.TrailingZeros64(x) >> 3 }
 
 func fastO200k(b []byte, i, lim int) int {
 	w := load64(b, i)
-	c0, c1 := byte(w), byte(w>>8)
-	switch firstClass[c0] {
-	case upper, lower:
-		return fastWord200k(b, i, lim, w)
+	switch c0 := byte(w); firstClass[c0] {
 	case number:
 		return fastDigits3(i, w)
 	case other, blank:
-		switch firstClass[c1] {
+		switch firstClass[byte(w>>8)] {
 		case upper, lower:
-			return fastWord200k(b, i+1, lim, load64(b, i+1))
+			i++
+			w = load64(b, i)
 		case high:
 			return -1
 		case other:
 			if c0 == ' ' {
-				return fastPunct(b, i+1, lim, '/')
+				i++
 			}
+			if c0 == ' ' || firstClass[c0] == other {
+				return fastPunct(b, i, lim, '/')
+			}
+			return fastSpace(b, i, lim)
+		default:
+			if firstClass[c0] == other {
+				return fastPunct(b, i, lim, '/')
+			}
+			return fastSpace(b, i, lim)
 		}
-		if firstClass[c0] == other {
-			return fastPunct(b, i, lim, '/')
-		}
-		return fastSpace(b, i, lim)
 	case newline:
 		return fastSpace(b, i, lim)
+	case high:
+		return -1
 	}
-	return -1
-}
-
-// fastWord200k finds the end of the word at i, which starts with the bytes w.
-func fastWord200k(b []byte, i, lim int, w uint64) int {
 	up := firstByte(notUpper(w))
 	k := firstByte(notLower(w) &^ (1<<(8*uint(up)&127) - 1))
 	e := i + k
@@ -79,20 +79,17 @@ func fastWord200k(b []byte, i, lim int, w uint64) int {
 		}
 	}
 	switch c := b[e]; {
-	case c >= 0x80:
-		return -1
 	case c == '\'':
 		e, _ = contraction(b, e, true)
+	case c >= 0x80:
+		return -1
 	}
 	return e
 }
 
 func fastCl100k(b []byte, i, lim int) int {
 	w := load64(b, i)
-	c0, c1 := byte(w), byte(w>>8)
-	switch firstClass[c0] {
-	case upper, lower:
-		return fastLetters(b, i, lim)
+	switch c0 := byte(w); firstClass[c0] {
 	case number:
 		return fastDigits3(i, w)
 	case other, blank:
@@ -101,24 +98,39 @@ func fastCl100k(b []byte, i, lim int) int {
 				return e
 			}
 		}
-		switch firstClass[c1] {
+		switch firstClass[byte(w>>8)] {
 		case upper, lower:
-			return fastLetters(b, i+1, lim)
+			i++
+			w = load64(b, i)
 		case high:
 			return -1
 		case other:
 			if c0 == ' ' {
-				return fastPunct(b, i+1, lim, '\n')
+				i++
 			}
+			if c0 == ' ' || firstClass[c0] == other {
+				return fastPunct(b, i, lim, '\n')
+			}
+			return fastSpace(b, i, lim)
+		default:
+			if firstClass[c0] == other {
+				return fastPunct(b, i, lim, '\n')
+			}
+			return fastSpace(b, i, lim)
 		}
-		if firstClass[c0] == other {
-			return fastPunct(b, i, lim, '\n')
-		}
-		return fastSpace(b, i, lim)
 	case newline:
 		return fastSpace(b, i, lim)
+	case high:
+		return -1
 	}
-	return -1
+	k := firstByte(notLower(w|spaces) | w&highBits)
+	if k == 8 {
+		return fastLetters(b, i+8, lim)
+	}
+	if b[i+k] >= 0x80 {
+		return -1
+	}
+	return i + k
 }
 
 func fastGPT2(b []byte, i, lim int) int {

@@ -130,13 +130,13 @@ func (m *Meter) writeChars(p []byte) (rest []byte) {
 		p = p[1:]
 		if utf8.FullRune(s.buf) {
 			k := len(s.buf) - incomplete(s.buf)
-			s.n += utf8.RuneCount(s.buf[:k])
+			s.n += countChars(s.buf[:k])
 			s.buf = s.buf[:copy(s.buf, s.buf[k:])]
 		}
 		return p
 	}
 	k := len(p) - incomplete(p)
-	s.n += utf8.RuneCount(p[:k])
+	s.n += countChars(p[:k])
 	s.buf = append(s.buf, p[k:]...)
 	return nil
 }
@@ -170,7 +170,7 @@ func (m *Meter) units() int {
 	s := &m.state
 	switch {
 	case m.c.enc.pattern == charsPattern:
-		return s.n + utf8.RuneCount(s.buf)
+		return s.n + countChars(s.buf)
 	case s.run.kind != noRun:
 		return m.runUnits()
 	}
@@ -189,7 +189,7 @@ func (m *Meter) unitsWith(suffix []byte) int {
 	}
 	m.text = append(append(m.text[:0], s.buf...), suffix...)
 	if m.c.enc.pattern == charsPattern {
-		return s.n + utf8.RuneCount(m.text)
+		return s.n + countChars(m.text)
 	}
 	n, _ := m.c.count(m.text, true)
 	return s.n + n

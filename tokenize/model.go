@@ -148,7 +148,7 @@ func modelNames() []string {
 type UnknownError struct {
 	Kind string   // "encoding" or "model"
 	Name string   // as it was asked for
-	Near []string // known names that are like it, the nearest first; all encodings if none is
+	Near []string // known names that are like it, the nearest first; all encodings if none of them is
 }
 
 // Error names what is unknown and what may have been meant.

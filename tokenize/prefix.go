@@ -46,7 +46,7 @@ func (m *Meter) Prefix(p []byte, limit int, suffix []byte) (end, count int) {
 	for i := 1; i < len(suffix); i++ {
 		if boundary(suffix, i) {
 			if m.c.enc.pattern == charsPattern {
-				fixed = utf8.RuneCount(suffix[i:])
+				fixed = countChars(suffix[i:])
 			} else {
 				fixed = m.c.Count(suffix[i:])
 			}

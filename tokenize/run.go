@@ -212,9 +212,8 @@ func (c *Counter) settleSpan(p *span, b []byte, limit int) {
 	n, used := c.settle(b[p.at:])
 	p.n += n
 	p.at += used
-	if rest := b[p.at:]; len(rest) > limit && len(rest) > c.table.reach {
-		c.mergeHeap(rest)
-		n, used = c.heap.settled(len(rest) - c.table.reach)
+	if rest := b[p.at:]; len(rest) > limit {
+		n, used = c.settleAll(rest)
 		p.n += n
 		p.at += used
 	}
@@ -245,7 +244,7 @@ func (m *Meter) endRun(b []byte, r run, all bool) (n, used int) {
 	case wordRun, lowerRun:
 		end, _ = contraction(b, end, true)
 	case spaceRun:
-		if end < len(b) || !all {
+		if r.alt < end && (end < len(b) || !all) {
 			if r.last <= r.whole.at {
 				return n, r.whole.at // one blank: it may be the prefix of a word
 			}

@@ -60,11 +60,15 @@ func Lookup(name string) (*Encoding, error) {
 			return e, nil
 		}
 	}
-	names := make([]string, len(All))
-	for i, e := range All {
-		names[i] = e.name
+	var names []string
+	for _, e := range All {
+		names = append(names, e.name)
 	}
-	return nil, &UnknownError{Kind: "encoding", Name: name, Near: near(name, names)}
+	like := near(name, names)
+	if len(like) == 0 {
+		like = names
+	}
+	return nil, &UnknownError{Kind: "encoding", Name: name, Near: like}
 }
 
 // Name returns the name, such as "o200k_base".
