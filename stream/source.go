@@ -421,6 +421,36 @@ func (s *Source) drop(off int64) error {
 	return nil
 }
 
+// atEnd reports whether there is nothing more to read. It may have to wait.
+func (s *Source) atEnd() (bool, error) {
+	if s.keep != nil && s.off < s.keep.Len() {
+		return false, nil
+	}
+	if size, ok := s.Size(); ok {
+		return s.off >= size, nil
+	}
+	if s.in == nil {
+		if err := s.begin(); err != nil {
+			if err == io.EOF {
+				return true, nil
+			}
+			return false, s.wrap(err)
+		}
+	}
+	for len(s.head) == 0 {
+		var b [1]byte
+		n, err := s.in.Read(b[:])
+		s.head = append(s.head, b[:n]...)
+		if n == 0 && err == io.EOF {
+			return true, nil
+		}
+		if err != nil && err != io.EOF {
+			return false, s.wrap(err)
+		}
+	}
+	return false, nil
+}
+
 // ReadBefore returns the n bytes before off, fewer if off is less than n. In a
 // regular file and in what was kept any place will do; elsewhere the bytes
 // must be within what [Source.Trail] asked for, or before the target of the
