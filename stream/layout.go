@@ -39,43 +39,67 @@ func (l Layout) Append(dst, value []byte) []byte {
 }
 
 // A layouter lays out a valid JSON text that comes in pieces cut anywhere. Its
-// state is the place in the text: whether inside a string, how deep, and what
-// has to be written before the next token.
+// state is the place in the text: whether inside a string, how deep, and whether
+// a line has to begin before the next token.
 type layouter struct {
 	unit   string // indentation per level; empty: compact
-	colon  string
 	depth  int
-	str    bool // inside a string
-	odd    bool // inside a string, behind an odd number of backslashes
-	opened bool // an object or array was opened and nothing was in it yet
-	pad    []byte
+	str    bool   // inside a string
+	odd    bool   // inside a string, behind an odd number of backslashes
+	opened bool   // indented, and nothing has followed the last '{' or '[' yet
+	pad    []byte // a line feed and the widest indentation so far
 }
 
 const indents = "         " // MaxIndent spaces
 
 func (lw *layouter) reset(l Layout) {
-	*lw = layouter{pad: lw.pad}
+	*lw = layouter{pad: lw.pad[:0]}
 	switch {
 	case l.Compact:
-		lw.colon = ":"
 	case l.Indent > 0:
-		lw.unit, lw.colon = indents[:min(l.Indent, MaxIndent)], ": "
+		lw.unit = indents[:min(l.Indent, MaxIndent)]
 	default:
-		lw.unit, lw.colon = "\t", ": "
+		lw.unit = "\t"
 	}
 }
 
-// class sorts bytes outside strings: what a layouter does about each.
-var class = func() (t [256]uint8) {
-	for _, c := range " \t\r\n" {
-		t[c] = classSpace
+// append appends the piece p of the text to dst, laid out, until dst is longer
+// than limit. It returns dst and how much of p is in it.
+func (lw *layouter) append(dst, p []byte, limit int) ([]byte, int) {
+	if lw.unit == "" {
+		return lw.compact(dst, p, limit)
 	}
-	t['{'], t['['] = classOpen, classOpen
-	t['}'], t[']'] = classClose, classClose
-	t[','], t[':'], t['"'] = classComma, classColon, classQuote
-	return t
-}()
+	return lw.indent(dst, p, limit)
+}
 
+// compact drops white space. All else is copied in runs.
+func (lw *layouter) compact(dst, p []byte, limit int) ([]byte, int) {
+	i, run := 0, 0 // p[run:i] is to be copied
+	if lw.str {
+		i = lw.endString(p, 0)
+	}
+	for i < len(p) {
+		c := p[i]
+		switch {
+		case c > '"':
+			i++
+		case c == '"':
+			lw.str = true
+			i = lw.endString(p, i+1)
+		default:
+			dst = append(dst, p[run:i]...)
+			for i++; i < len(p) && p[i] <= ' '; i++ {
+			}
+			run = i
+			if len(dst) > limit {
+				return dst, i
+			}
+		}
+	}
+	return append(dst, p[run:]...), i
+}
+
+// What indent does about a byte outside strings.
 const (
 	classOther = iota // part of a number or a literal
 	classSpace
@@ -86,69 +110,87 @@ const (
 	classQuote
 )
 
-// append appends the piece p of the text to dst, laid out, until dst is longer
-// than limit. It returns dst and how much of p is in it.
-func (lw *layouter) append(dst, p []byte, limit int) ([]byte, int) {
-	i := 0
+var class = func() (t [256]uint8) {
+	for _, c := range " \t\r\n" {
+		t[c] = classSpace
+	}
+	t['{'], t['['] = classOpen, classOpen
+	t['}'], t[']'] = classClose, classClose
+	t[','], t[':'], t['"'] = classComma, classColon, classQuote
+	return t
+}()
+
+// indent gives each element and member a line.
+func (lw *layouter) indent(dst, p []byte, limit int) ([]byte, int) {
+	i, run := 0, 0 // p[run:i] is to be copied
 	if lw.str {
-		i = lw.endString(p)
-		dst = append(dst, p[:i]...)
+		i = lw.endString(p, 0)
 	}
 	for i < len(p) && len(dst) <= limit {
-		c := p[i]
-		k := class[c]
-		if k == classSpace {
-			i++
-			continue
-		}
-		if lw.opened {
+		k := class[p[i]]
+		if lw.opened && k != classSpace {
 			lw.opened = false
 			if k == classClose {
 				lw.depth--
-				dst = append(dst, c)
 				i++
 				continue
 			}
 			dst = lw.newline(dst)
 		}
 		switch k {
+		case classOther:
+			i++
 		case classQuote:
-			start := i
 			lw.str = true
-			i += 1 + lw.endString(p[i+1:])
-			dst = append(dst, p[start:i]...)
+			i = lw.endString(p, i+1)
+		case classSpace:
+			dst = append(dst, p[run:i]...)
+			for i++; i < len(p) && p[i] <= ' '; i++ {
+			}
+			run = i
 		case classOpen:
+			i++
+			dst = append(dst, p[run:i]...)
+			run = i
 			lw.depth++
 			lw.opened = true
-			dst = append(dst, c)
-			i++
 		case classClose:
+			dst = append(dst, p[run:i]...)
+			run = i
+			i++
 			lw.depth--
 			dst = lw.newline(dst)
-			dst = append(dst, c)
-			i++
 		case classComma:
-			dst = append(dst, c)
-			dst = lw.newline(dst)
 			i++
+			dst = lw.newline(append(dst, p[run:i]...))
+			run = i
 		case classColon:
-			dst = append(dst, lw.colon...)
 			i++
-		default:
-			start := i
-			for i++; i < len(p) && class[p[i]] == classOther; i++ {
-			}
-			dst = append(dst, p[start:i]...)
+			dst = append(append(dst, p[run:i]...), ' ')
+			run = i
 		}
 	}
-	return dst, i
+	return append(dst, p[run:i]...), i
 }
 
-// endString returns how many bytes of p belong to the string that p begins in,
-// and notes whether the string ends there. A quote ends it unless an odd number
-// of backslashes stands before it, part of which may be in the piece before.
-func (lw *layouter) endString(p []byte) int {
-	i := 0
+// shortString is how many bytes of a string endString looks at one by one, for
+// which a call of bytes.IndexByte would cost more.
+const shortString = 16
+
+// endString returns the index behind the string that p[i] is inside of, or
+// len(p), and notes whether the string ends there. A quote ends it unless an odd
+// number of backslashes stands before it, part of which may be in the piece
+// before.
+func (lw *layouter) endString(p []byte, i int) int {
+	if !lw.odd {
+		for n := min(i+shortString, len(p)); i < n && p[i] != '\\'; i++ {
+			if p[i] == '"' {
+				lw.str = false
+				return i + 1
+			}
+		}
+	}
+	first := i
 	for {
 		n := bytes.IndexByte(p[i:], '"')
 		end := len(p)
@@ -156,11 +198,11 @@ func (lw *layouter) endString(p []byte) int {
 			end = i + n
 		}
 		k := end
-		for k > 0 && p[k-1] == '\\' {
+		for k > first && p[k-1] == '\\' {
 			k--
 		}
 		odd := (end-k)&1 == 1
-		if k == 0 && lw.odd {
+		if k == first && lw.odd {
 			odd = !odd
 		}
 		if n < 0 {
@@ -175,11 +217,8 @@ func (lw *layouter) endString(p []byte) int {
 	}
 }
 
-// newline begins a line indented to the depth, unless the layout is compact.
+// newline begins a line indented to the depth.
 func (lw *layouter) newline(dst []byte) []byte {
-	if lw.unit == "" {
-		return dst
-	}
 	need := 1 + lw.depth*len(lw.unit)
 	if need > len(lw.pad) {
 		lw.pad = append(lw.pad[:0], '\n')
@@ -204,11 +243,11 @@ const layoutPiece = 32 << 10
 func (lw *layoutWriter) Write(p []byte) (int, error) {
 	for done := 0; done < len(p); {
 		if lw.str {
-			n := lw.endString(p[done:])
-			if _, err := lw.w.Write(p[done : done+n]); err != nil {
+			end := lw.endString(p, done)
+			if _, err := lw.w.Write(p[done:end]); err != nil {
 				return done, err
 			}
-			done += n
+			done = end
 			continue
 		}
 		out, n := lw.append(lw.buf[:0], p[done:], layoutPiece)

@@ -96,9 +96,9 @@ type Reader struct {
 	out   *Scanner // what the caller gets: in, or one over rec
 	rec   Spool    // under Pass and Skip: the value, after it was found valid
 	gap   gapWriter
-	given bool // a value was given since the scanner was set
-	at    mark // the scanner's place then
-	bare  bool // the last byte passed on was the end of a value
+	given bool  // a value was given since the scanner was set
+	at    place // the scanner's place then
+	bare  bool  // the last byte passed on was the end of a value
 
 	text     []byte // under Raw: the window, of which [p:e] is to be given
 	p, e     int
@@ -106,6 +106,7 @@ type Reader struct {
 	replaced int64
 
 	record int64
+	head   []byte // the first bytes of the inputs, as far as they were asked for
 	errs   int
 	told   [2]int64 // input and offset of the last error that was reported
 }
@@ -337,16 +338,16 @@ func (r *Reader) Next(gap io.Writer) (bool, error) {
 		}
 		r.record++
 		r.bare = true
-		r.given, r.at = true, markOf(r.in)
+		r.given, r.at = true, placeOf(r.in)
 		return true, nil
 	}
 }
 
-// A mark tells whether a scanner has read anything: before a value it has not if
+// A place tells whether a scanner has read anything: before a value it has not if
 // no place and no count has changed.
-type mark struct{ input, token, chars int64 }
+type place struct{ input, token, chars int64 }
 
-func markOf(s *Scanner) mark { return mark{s.InputOffset(), s.TokenOffset(), s.Chars()} }
+func placeOf(s *Scanner) place { return place{s.InputOffset(), s.TokenOffset(), s.Chars()} }
 
 // finish consumes what the caller left of the current value.
 func (r *Reader) finish() error {
@@ -357,7 +358,7 @@ func (r *Reader) finish() error {
 	switch {
 	case r.out != r.in:
 		return nil
-	case markOf(r.in) == r.at:
+	case placeOf(r.in) == r.at:
 		return r.in.Skip()
 	}
 	return r.in.SkipTo(0)

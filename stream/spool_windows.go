@@ -3,7 +3,7 @@ package stream
 import (
 	"os"
 
-	"golang.org/x/sys/windows"
+	win "golang.org/x/sys/windows"
 )
 
 // spoolDir returns where temporary files are made.
@@ -20,15 +20,15 @@ func openUnnamed(dir string) (*os.File, error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	p, err := windows.UTF16PtrFromString(name)
+	p, err := win.UTF16PtrFromString(name)
 	if err != nil {
 		return nil, err
 	}
-	h, err := windows.CreateFile(p,
-		windows.GENERIC_READ|windows.GENERIC_WRITE|windows.DELETE,
-		windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE|windows.FILE_SHARE_DELETE,
-		nil, windows.OPEN_EXISTING,
-		windows.FILE_ATTRIBUTE_TEMPORARY|windows.FILE_FLAG_DELETE_ON_CLOSE, 0)
+	h, err := win.CreateFile(p,
+		win.GENERIC_READ|win.GENERIC_WRITE|win.DELETE,
+		win.FILE_SHARE_READ|win.FILE_SHARE_WRITE|win.FILE_SHARE_DELETE,
+		nil, win.OPEN_EXISTING,
+		win.FILE_ATTRIBUTE_TEMPORARY|win.FILE_FLAG_DELETE_ON_CLOSE, 0)
 	if err != nil {
 		os.Remove(name)
 		return nil, err
