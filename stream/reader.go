@@ -210,6 +210,9 @@ func (r *Reader) reset() {
 // leave ends the current input, which has size bytes.
 func (r *Reader) leave(size int64) error {
 	src := r.src
+	if r.base == 0 {
+		r.head = append(r.head[:0], src.first...)
+	}
 	r.src = nil
 	r.base += size
 	if r.held[r.i-1] == src {

@@ -133,6 +133,8 @@ type Scanner struct {
 	seen                    int64
 	seenLine, seenLineStart int64
 
+	longer int // skipTo stops before a string value that is longer
+
 	err error
 }
 
@@ -191,7 +193,7 @@ func (s *Scanner) Reset(r io.Reader, o Options) {
 	*s = Scanner{
 		buf: buf, src: r,
 		name: o.Name, seq: o.Seq, maxDepth: o.MaxDepth,
-		outer: s.outer, names: s.names[:0], scratch: s.scratch,
+		outer: s.outer, names: s.names[:0], scratch: s.scratch, longer: noLimit,
 	}
 	if len(s.outer) > o.MaxDepth || s.outer == nil {
 		s.outer = make([]record, min(64, o.MaxDepth))

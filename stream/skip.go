@@ -80,6 +80,7 @@ func (s *Scanner) skipTo(d int) error {
 		ok    bool
 		moved int
 		err   error
+		limit = s.longer
 	)
 
 resume:
@@ -106,9 +107,14 @@ value:
 		q, _, e = stringBody(buf, p+1, s.end)
 		if e != strClosed {
 			s.cur, s.depth = cur, depth
+			if limit != noLimit && e == strMore {
+				goto long
+			}
 			if q, err = s.restOfString(q, e); err != nil {
 				return err
 			}
+		} else if q-p-1 > limit {
+			goto long
 		}
 		p = q + 1
 		goto comma
@@ -273,6 +279,10 @@ other: // than what may come, or the end of the window
 	}
 	p -= moved
 	goto resume
+
+long: // a string that SkipToLong looks for begins at p
+	s.cur, s.depth, s.pos, s.st = cur, depth, p, ExpectValue
+	return errLong
 
 closed:
 	depth--

@@ -64,6 +64,7 @@ type Source struct {
 	keep    *Spool
 	trail   []byte // the last bytes given, at least trailN of them
 	trailN  int
+	first   []byte // the first bytes given, at most headSize
 }
 
 // Open opens the file called name, or standard input if name is "-". It does
@@ -223,6 +224,7 @@ func (s *Source) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	n, err := s.read(p)
+	s.noteHead(p[:n], s.off)
 	s.off += int64(n)
 	if s.trailN > 0 && !s.Regular() {
 		s.remember(p[:n])

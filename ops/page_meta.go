@@ -1,0 +1,432 @@
+package ops
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/goccy/go-json"
+
+	"jlop/stream"
+)
+
+// The response envelope keeps an object as it is, cuts its largest array to the
+// longest prefix that fits and adds "_meta". What is read is kept as found: all
+// of it that is not part of an array, and of every array no more than the
+// budget can show.
+
+// metaName is the member that the envelope adds.
+const metaName = "_meta"
+
+// A metaObject is an object as it was read: texts and arrays by turns, beginning
+// and ending with a text.
+type metaObject struct {
+	text    stream.Spool
+	ends    []int64 // of the texts, in text
+	arrays  []*metaArray
+	size    countWriter // of all of it, as it would be written
+	old     []byte      // the value of the "_meta" it ends with
+	members int
+}
+
+// A metaArray is what stands between the brackets of one array.
+type metaArray struct {
+	name   string
+	buf    []byte
+	check  checker
+	over   bool     // not all of it is in buf
+	ends   []int    // of its items in buf
+	places []cursor // of its items, and of one more
+	total  int64
+}
+
+func (a *metaArray) Write(p []byte) (int, error) {
+	if !a.over {
+		a.buf = append(a.buf, p...)
+		a.over = !a.check.more(p)
+	}
+	return len(p), nil
+}
+
+// A countWriter counts bytes.
+type countWriter int64
+
+func (c *countWriter) Write(p []byte) (int, error) {
+	*c += countWriter(len(p))
+	return len(p), nil
+}
+
+// meta writes the envelope of the next value.
+func (p *pager) meta() error {
+	s := p.r.Scanner()
+	depth := s.Depth()
+	if ok, err := stream.Descend(s, p.path); err != nil {
+		return err
+	} else if !ok {
+		return p.nothing("there is nothing at " + p.path.String())
+	}
+	k, err := s.Peek()
+	if err != nil {
+		return err
+	}
+	m := &metaObject{}
+	defer m.text.Close()
+	switch {
+	case k == stream.Null && p.MissHint != "":
+		if err := s.Skip(); err != nil {
+			return err
+		}
+		if err := s.SkipTo(depth); err != nil {
+			return err
+		}
+		return p.miss()
+	case k == stream.ObjectBegin:
+		err = p.readObject(s, m)
+	case k == stream.ArrayBegin:
+		err = p.readArray(s, m)
+	default:
+		p.w.Begin()
+		if err := p.w.CopyValue(s); err != nil {
+			return err
+		}
+		if err := p.endLine(); err != nil {
+			return err
+		}
+		return s.SkipTo(depth)
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.SkipTo(depth); err != nil {
+		return err
+	}
+	return p.envelope(m)
+}
+
+// tee is where the bytes of a part of the object go: to w, and to be counted as
+// they would be written.
+func (p *pager) tee(m *metaObject, w io.Writer) io.Writer {
+	return io.MultiWriter(w, p.c.layout().Writer(&m.size))
+}
+
+// readObject reads the object that comes next.
+func (p *pager) readObject(s *stream.Scanner, m *metaObject) error {
+	base := p.r.Offset() - s.InputOffset()
+	size := p.c.layout().Writer(&m.size)
+	text := io.MultiWriter(&m.text, size)
+	s.Tee(text)
+	if _, err := s.Next(); err != nil {
+		return err
+	}
+	var kept int64 // length of the text before a "_meta" that may be the last
+	var counted countWriter
+	for {
+		more, err := s.More()
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		m.old = nil
+		m.members++
+		if err := s.StopTee(); err != nil {
+			return err
+		}
+		kept, counted = m.text.Len(), m.size
+		s.Tee(text)
+		name, k, err := memberName(s)
+		if err != nil {
+			return err
+		}
+		switch {
+		case k == stream.ArrayBegin && p.candidate(name):
+			if _, err := s.Next(); err != nil {
+				return err
+			}
+			if err := s.StopTee(); err != nil {
+				return err
+			}
+			m.ends = append(m.ends, m.text.Len())
+			a := &metaArray{name: name, check: checker{g: p.g}}
+			m.arrays = append(m.arrays, a)
+			if err := a.read(s, base, size); err != nil {
+				return err
+			}
+			s.Tee(text)
+			if _, err := s.Next(); err != nil {
+				return err
+			}
+		case k == stream.ObjectBegin && name == metaName:
+			if err := s.StopTee(); err != nil {
+				return err
+			}
+			var old bytes.Buffer
+			if err := s.CopyValue(io.MultiWriter(text, &old)); err != nil {
+				return err
+			}
+			m.old = old.Bytes()
+			s.Tee(text)
+		default:
+			if err := s.Skip(); err != nil {
+				return err
+			}
+		}
+	}
+	if _, err := s.Next(); err != nil {
+		return err
+	}
+	if err := s.StopTee(); err != nil {
+		return err
+	}
+	if m.old != nil {
+		if err := m.dropOld(kept, counted); err != nil {
+			return err
+		}
+	}
+	m.ends = append(m.ends, m.text.Len())
+	return nil
+}
+
+// dropOld takes the "_meta" that the object ends with out of it: kept and
+// counted are the lengths before it.
+func (m *metaObject) dropOld(kept int64, counted countWriter) error {
+	// The separator before it goes too.
+	var last [1]byte
+	for kept > 0 {
+		if _, err := m.text.ReadAt(last[:], kept-1); err != nil {
+			return err
+		}
+		if last[0] == '{' || last[0] != ',' && last[0] > ' ' {
+			break
+		}
+		kept--
+	}
+	if err := m.text.Truncate(kept); err != nil {
+		return err
+	}
+	m.size = counted + 1
+	m.members--
+	_, err := m.text.Write([]byte{'}'})
+	return err
+}
+
+// readArray reads an array at the root, which the envelope makes the member
+// "items" of an object.
+func (p *pager) readArray(s *stream.Scanner, m *metaObject) error {
+	base := p.r.Offset() - s.InputOffset()
+	text := p.tee(m, &m.text)
+	io.WriteString(text, `{"items":[`)
+	m.ends = append(m.ends, m.text.Len())
+	if _, err := s.Next(); err != nil {
+		return err
+	}
+	a := &metaArray{name: "items", check: checker{g: p.g}}
+	m.arrays = append(m.arrays, a)
+	if err := a.read(s, base, p.c.layout().Writer(&m.size)); err != nil {
+		return err
+	}
+	if _, err := s.Next(); err != nil {
+		return err
+	}
+	io.WriteString(text, `]}`)
+	m.ends = append(m.ends, m.text.Len())
+	return nil
+}
+
+// read reads the items of the array that s has just entered, up to its closing
+// bracket.
+func (a *metaArray) read(s *stream.Scanner, base int64, size io.Writer) error {
+	from := s.InputOffset()
+	s.Tee(io.MultiWriter(a, size))
+	for {
+		more, err := s.More()
+		if err != nil {
+			return err
+		}
+		if !more {
+			return s.StopTee()
+		}
+		if !a.over {
+			a.places = append(a.places, placeOf(cursorItems, s, base))
+		}
+		if err := s.Skip(); err != nil {
+			return err
+		}
+		if !a.over {
+			a.ends = append(a.ends, int(s.InputOffset()-from))
+		}
+		a.total++
+	}
+}
+
+// largest is the array with the most items, or nil.
+func (m *metaObject) largest() (best *metaArray) {
+	for _, a := range m.arrays {
+		if best == nil || a.total > best.total {
+			best = a
+		}
+	}
+	return best
+}
+
+// append appends the object with the first n items of best, every other array
+// whole, and the members of _meta given. It reports false if the object is too
+// large to be kept.
+func (m *metaObject) append(dst []byte, best *metaArray, n int64, meta []byte) ([]byte, bool) {
+	var from int64
+	for i, end := range m.ends {
+		k := len(dst)
+		dst = append(dst, make([]byte, end-from)...)
+		if _, err := m.text.ReadAt(dst[k:], from); err != nil && err != io.EOF {
+			return dst, false
+		}
+		from = end
+		if i == len(m.arrays) {
+			break
+		}
+		switch a := m.arrays[i]; {
+		case a == best && n < a.total:
+			if n > int64(len(a.ends)) {
+				return dst, false
+			}
+			if n > 0 {
+				dst = append(dst, a.buf[:a.ends[n-1]]...)
+			}
+		case a.over:
+			return dst, false
+		default:
+			dst = append(dst, a.buf...)
+		}
+	}
+	dst = bytes.TrimRight(dst[:len(dst)-1], " \t\r\n")
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	dst = append(dst, `"`+metaName+`":`...)
+	dst = append(dst, meta...)
+	return append(dst, '}'), true
+}
+
+// An oldMeta is an envelope found in the input: what it says of the payload in
+// full still holds.
+type oldMeta struct {
+	TotalItems *int64 `json:"totalItems"`
+	Truncated  bool   `json:"truncated"`
+	TotalBytes int64  `json:"totalBytes"`
+	Hint       string `json:"hint"`
+}
+
+// envelope writes m with "_meta", its largest array cut so that all of it fits.
+func (p *pager) envelope(m *metaObject) error {
+	best := m.largest()
+	var old oldMeta
+	foreign := m.old
+	if m.old != nil && json.Unmarshal(m.old, &old) == nil && old.TotalItems != nil {
+		foreign = nil
+	}
+	total, size := int64(0), int64(m.size)
+	if best != nil {
+		total = best.total
+	}
+	if foreign == nil && old.Truncated {
+		total, size = max(total, *old.TotalItems), max(size, old.TotalBytes)
+	}
+	next := func(n int64) string {
+		if best == nil || n >= best.total || int(n) >= len(best.places) {
+			return ""
+		}
+		c := &collector{p: p, path: p.path.Member(best.name), total: best.total, size: p.r.Offset()}
+		if p.path.IsRoot() && len(m.arrays) == 1 && best.name == "items" && len(m.ends) == 2 {
+			c.path = p.path
+		}
+		at := best.places[n]
+		at.index = n
+		return c.cursor(at, n)
+	}
+	meta := func(n int64) []byte {
+		o := newObject(nil)
+		if foreign != nil {
+			o.b = append(o.b[:0], bytes.TrimRight(foreign[:len(foreign)-1], " \t\r\n")...)
+		}
+		o.int("totalItems", total)
+		o.int("returnedItems", n)
+		cut := n < total
+		o.bool("truncated", cut)
+		o.int("totalBytes", size)
+		if cut {
+			o.text("hint", p.hint(best, n, total, next(n), old))
+		}
+		if p.Workspace != "" {
+			root, pkg, _ := strings.Cut(p.Workspace, ":")
+			w := newObject(nil)
+			w.str("root", root)
+			w.text("package", pkg)
+			o.raw("workspace", w.end())
+		}
+		return o.end()
+	}
+	render := func(n int64) ([]byte, bool) {
+		doc, ok := m.append(nil, best, n, meta(n))
+		return p.final(nil, doc), ok
+	}
+	fits := func(n int64) bool {
+		doc, ok := render(n)
+		return ok && p.g.over(doc) == noUnit
+	}
+	if best == nil {
+		return p.emitWhole(m, meta(0))
+	}
+	n := best.total
+	if best.over || !fits(n) {
+		k := min(n-1, int64(len(best.ends)))
+		n = -1
+		if k >= 0 && fits(0) {
+			n = int64(search(int(k), int(k), func(k int) bool { return fits(int64(k)) }))
+		}
+	}
+	if n < 0 {
+		o := newObject(nil)
+		o.raw(metaName, meta(0))
+		stub := p.final(nil, o.end())
+		if p.g.over(stub) != noUnit {
+			stub = []byte("{}")
+		}
+		p.Errorf(fmt.Errorf("%s: the object around %q is over the budget of %s: %w", p.r.Source().Name(), best.name, p.g.Budget, ErrBudget))
+		return p.emitFinal(stub)
+	}
+	p.cut = p.cut || n < best.total
+	p.cursor = next(n)
+	doc, _ := render(n)
+	return p.emitFinal(doc)
+}
+
+// hint says how to go on: in the words given for the array that was cut, or with
+// the cursor of the rest.
+func (p *pager) hint(a *metaArray, n, total int64, next string, old oldMeta) string {
+	for _, h := range p.Hints {
+		if field, text, _ := strings.Cut(h, "="); field == a.name {
+			return text
+		}
+	}
+	switch {
+	case next == "":
+		return old.Hint
+	case n == 0:
+		return fmt.Sprintf("No item of %d fits. Pass cursor=%s.", total, next)
+	}
+	return fmt.Sprintf("Items 1-%d of %d. Pass cursor=%s for the rest.", n, total, next)
+}
+
+// emitWhole writes an object without arrays in full, of any size.
+func (p *pager) emitWhole(m *metaObject, meta []byte) error {
+	end := m.ends[len(m.ends)-1] - 1
+	sep := ","
+	if m.members == 0 {
+		sep = ""
+	}
+	return p.emitFrom(io.MultiReader(
+		io.LimitReader(m.text.Reader(), end),
+		strings.NewReader(sep+`"`+metaName+`":`), bytes.NewReader(meta), strings.NewReader("}")))
+}

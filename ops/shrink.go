@@ -1,0 +1,381 @@
+package ops
+
+import (
+	"math"
+	"sort"
+
+	"jlop/stream"
+)
+
+// Shrinking cuts a JSON value of any size to a budget and keeps its shape.
+//
+// # What is kept
+//
+// Every value gets a priority: that of the array or object it is in, and a
+// distance that depends on what it is and on where it stands. What is shown is
+// all that comes before a priority. Long strings have no size of their own: one
+// that is 80 bytes long where the priority begins that it is shown at is twice as
+// long one unit further, so that the strings share what room there is, in
+// keeping with their places.
+//
+//   - Shallow comes before deep: each level adds to the distance.
+//   - Early comes before late: it grows with the logarithm of the place.
+//   - Short scalars come before long strings, and both before arrays and objects.
+//   - The scalars of an array's item come with the item, and the next item comes
+//     later than they do: a few whole items, rather than many empty ones. The
+//     last item comes about when the second one does.
+//   - What tells of a failure (error, message, status, exit_code, stderr ...)
+//     comes before its siblings, and so does all that is inside an error.
+//   - A string keeps its head and its tail, in equal parts if it is a log.
+//
+// A value that is too large to be shown whole where its turn comes (a long
+// name, a number of a thousand digits) is passed over, and others fill the room.
+//
+// # How it is found
+//
+// One pass over the input holds the values with the best priorities, several
+// times as many as fit: a skeleton. When it is full the worst are dropped, and
+// from then on whatever has no better priority is not looked at. The last
+// item of an array is known at its end only; until then the newest one is
+// held, or its bytes are caught as they go by. Then the priority is searched at
+// which the final text, laid out and measured, just fits.
+//
+// # What is counted
+//
+// Each thing left out is counted once: a key or an item as one, whatever was in
+// it, and the characters left out of strings of which a part is shown.
+
+// shrinkOptions say how a value is shrunk.
+type shrinkOptions struct {
+	// Render appends to dst the final text of a candidate, as the model reads
+	// it: laid out, escaped, in its envelope. Nil is the value itself.
+	Render func(dst, value []byte) []byte
+	// Cursor makes the cursor for the notice at the root from the offset in the
+	// input of the first byte that was left out. Nil makes none.
+	Cursor func(firstOmitted int64) string
+	// Bare leaves out all notices but the markers in strings, for values that
+	// have to match a schema.
+	Bare bool
+}
+
+// A shrunk is a value that was cut.
+type shrunk struct {
+	Text []byte // before Render
+	// What was left out in all, by earlier cuts as well.
+	Items, Keys, Chars int64
+	Stop               Unit // the limit that stopped it
+	// Stub says that not even the smallest form with its notice fits. Text is
+	// an empty value of the same type and may be over the budget.
+	Stub         bool
+	FirstOmitted int64 // offset in the input; -1 if nothing was left out
+	Bytes        int64 // length of the original in the input
+}
+
+// shrink reads the next value of s and cuts it to the budget. A value that fits
+// comes back as found.
+func (g *gauge) shrink(s *stream.Scanner, o shrinkOptions) (*shrunk, error) {
+	k, err := g.skeleton(s)
+	if err != nil {
+		return nil, err
+	}
+	return k.fit(o), nil
+}
+
+// fit finds the best preview that is within the budget as o renders it.
+func (k *skeleton) fit(o shrinkOptions) *shrunk {
+	f := shrinkFitter{renderer: renderer{skeleton: k, o: &o, stop: k.g.unit()}}
+	if k.raw != nil {
+		f.value = append(f.value, k.raw...)
+		f.finish()
+		if use, _ := k.g.use(f.final); use <= 1 {
+			return &shrunk{Text: f.value, Stop: noUnit, FirstOmitted: -1, Bytes: k.size}
+		}
+	}
+	for i := range k.nodes {
+		k.nodes[i].flags &^= flagBanned
+	}
+	f.prepare()
+	if !f.start() {
+		return f.stub()
+	}
+	f.search()
+	return f.result()
+}
+
+// A shrinkFitter searches the priority at which a value fits.
+type shrinkFitter struct {
+	renderer
+	best  probe
+	text  []byte
+	sums  totals
+	first int64
+	unit  Unit
+	found bool
+
+	order   []int32 // the nodes but for long strings, by priority
+	sum     []int   // weight of order[:i]
+	strings []int32
+	last    float64 // a priority that shows everything
+	probes  int
+}
+
+// A probe is a candidate that was measured.
+type probe struct {
+	top    float64
+	weight int
+	use    float64 // of the tightest limit
+}
+
+const (
+	// enough is the share of the budget at which the search ends.
+	enough = 0.99
+	// wanted is the share that is tried harder for.
+	wanted = 0.965
+	// maxProbes bounds the number of candidates that are measured.
+	maxProbes = 48
+	// nodeWeight is what a value takes beside its text: a comma, a colon, quotes.
+	nodeWeight = 3
+)
+
+// use is the largest share that text takes of a limit.
+func (g *gauge) use(text []byte) (share float64, unit Unit) {
+	unit = noUnit
+	for _, u := range units {
+		limit := g.limit(u)
+		if limit <= 0 {
+			continue
+		}
+		n := int64(0)
+		if u == Tokens {
+			n, limit = int64(g.exact().Count(text)), g.tokens
+		} else {
+			n = g.size(u, text)
+		}
+		s := float64(n) / float64(limit)
+		if limit == 0 && n > 0 {
+			s = math.Inf(1)
+		}
+		if s > share {
+			share, unit = s, u
+		}
+	}
+	return share, unit
+}
+
+// prepare sorts the nodes, so that the weight of a candidate is known before it
+// is laid out.
+func (f *shrinkFitter) prepare() {
+	pri := f.priorities()
+	f.order, f.sum, f.strings, f.last = f.order[:0], f.sum[:0], f.strings[:0], 0
+	for i := range f.nodes {
+		n := &f.nodes[i]
+		switch {
+		case math.IsInf(pri[i], 1):
+			continue
+		case n.kind == stream.String && int(n.text.n+n.tail.n) > f.cut.whole:
+			f.strings = append(f.strings, int32(i))
+			f.last = max(f.last, pri[i]+math.Log2(float64(n.text.n+n.tail.n)/float64(f.cut.first))+1)
+		default:
+			f.order = append(f.order, int32(i))
+			f.last = max(f.last, pri[i])
+		}
+	}
+	sort.Slice(f.order, func(i, j int) bool {
+		a, b := f.order[i], f.order[j]
+		return pri[a] < pri[b] || pri[a] == pri[b] && a < b
+	})
+	sum := 0
+	for _, i := range f.order {
+		n := &f.nodes[i]
+		sum += int(n.name.n+n.text.n+n.tail.n) + nodeWeight
+		f.sum = append(f.sum, sum)
+	}
+}
+
+// weighed is about how many bytes the candidate of priority top takes.
+func (f *shrinkFitter) weighed(top float64) int {
+	w := 0
+	if i := sort.Search(len(f.order), func(i int) bool { return f.pri[f.order[i]] > top }); i > 0 {
+		w = f.sum[i-1]
+	}
+	for _, i := range f.strings {
+		if p := f.pri[i]; p <= top {
+			n := &f.nodes[i]
+			w += int(n.name.n) + f.cut.length(n, top-p) + nodeWeight
+		}
+	}
+	return w
+}
+
+// between finds a priority above lo and up to hi whose weight is close to w, or
+// else the least that is heavier than that of lo.
+func (f *shrinkFitter) between(lo, hi float64, w int) float64 {
+	least := f.weighed(lo)
+	for range 50 {
+		mid := (lo + hi) / 2
+		if mid <= lo || mid >= hi {
+			break
+		}
+		switch m := f.weighed(mid); {
+		case m > least && m >= w-w/256 && m <= w+w/256:
+			return mid
+		case m <= least || m < w:
+			lo = mid
+		default:
+			hi = mid
+		}
+	}
+	if f.weighed(lo) > least {
+		return lo
+	}
+	return hi
+}
+
+// try measures a candidate and keeps it if it fits and is the fullest so far.
+func (f *shrinkFitter) try(top float64) (p probe, fits bool) {
+	f.probes++
+	f.render(top)
+	p = probe{top: top, weight: f.weighed(top)}
+	var unit Unit
+	p.use, unit = f.g.use(f.final)
+	if p.use > 1 {
+		f.stop = unit
+		return p, false
+	}
+	if !f.found || p.use >= f.best.use {
+		f.found, f.best = true, p
+		f.text = append(f.text[:0], f.value...)
+		f.sums, f.first, f.unit = f.totals(), f.renderer.first, f.stop
+	}
+	return p, true
+}
+
+// start finds the largest notice that leaves room for more than itself. It
+// reports false if none fits.
+func (f *shrinkFitter) start() bool {
+	f.lines = true
+	least := -1.0
+	if f.nodes[0].kind == stream.String {
+		least = -16
+	}
+	f.level = noticeFull
+	if f.o.Bare {
+		f.level = noticeTrue
+	}
+	fits := false
+	for ; ; f.level++ {
+		var p probe
+		if p, fits = f.try(least); fits && p.use <= 0.5 || f.level == noticeTrue {
+			break
+		}
+	}
+	return fits
+}
+
+// search looks for the priority that fills the budget.
+func (f *shrinkFitter) search() {
+	f.found = false
+	lo, _ := f.try(f.startTop())
+	hi := probe{top: f.last, weight: f.weighed(f.last)}
+	rate := 1 / (0.8 * float64(f.g.room()))
+	known := false // hi was measured
+	for steps := 0; f.probes < maxProbes && f.best.use < enough; steps++ {
+		if lo.top >= hi.top || lo.weight >= hi.weight {
+			if !f.widen(lo, &hi, known) {
+				return
+			}
+			known, steps = false, 0
+			continue
+		}
+		aim := lo.weight + int((0.995-lo.use)/rate)
+		if known && (steps > 4 || aim >= hi.weight) {
+			aim = (lo.weight + hi.weight) / 2
+		}
+		top := hi.top
+		if aim < hi.weight {
+			top = f.between(lo.top, hi.top, aim)
+		}
+		if known && top >= hi.top {
+			if f.best.use >= wanted || !f.widen(lo, &hi, known) {
+				return
+			}
+			known, steps = false, 0
+			continue
+		}
+		p, fits := f.try(top)
+		if fits {
+			if p.weight > lo.weight && p.use > lo.use {
+				rate = (p.use - lo.use) / float64(p.weight-lo.weight)
+			}
+			lo = p
+			if p.top >= f.last {
+				return
+			}
+		} else {
+			hi, known = p, true
+		}
+	}
+}
+
+func (f *shrinkFitter) startTop() float64 {
+	if f.nodes[0].kind == stream.String {
+		return -16
+	}
+	return -1
+}
+
+// widen gets the search going again when nothing more fits behind lo: it passes
+// over the value that does not fit, or lets strings end within lines.
+func (f *shrinkFitter) widen(lo probe, hi *probe, known bool) bool {
+	if !known {
+		return false
+	}
+	next := int32(-1)
+	for i := range f.nodes {
+		if p := f.pri[i]; p > lo.top && p <= hi.top && (next < 0 || p < f.pri[next]) {
+			next = int32(i)
+		}
+	}
+	switch {
+	case next >= 0:
+		f.nodes[next].flags |= flagBanned
+		f.prepare()
+	case f.lines:
+		f.lines = false
+	default:
+		return false
+	}
+	*hi = probe{top: f.last, weight: f.weighed(f.last)}
+	return true
+}
+
+// result is the best candidate.
+func (f *shrinkFitter) result() *shrunk {
+	s := &shrunk{
+		Text: f.text, Keys: f.sums.keys, Items: f.sums.items, Chars: f.sums.chars,
+		Stop: f.unit, FirstOmitted: f.first, Bytes: f.size,
+	}
+	if f.first == math.MaxInt64 {
+		s.FirstOmitted = -1
+	}
+	return s
+}
+
+// stub is what is left when nothing fits.
+func (f *shrinkFitter) stub() *shrunk {
+	n := &f.nodes[0]
+	s := &shrunk{Stop: f.stop, Stub: true, FirstOmitted: n.off, Bytes: f.size}
+	switch n.kind {
+	case stream.ObjectBegin:
+		s.Text, s.Keys = []byte("{}"), n.size
+	case stream.ArrayBegin:
+		s.Text, s.Items = []byte("[]"), n.size
+	case stream.String:
+		s.Text, s.Chars = []byte(`""`), n.size
+	case stream.Number:
+		s.Text = []byte("0")
+	default:
+		s.Text = f.bytes(n.text)
+	}
+	return s
+}

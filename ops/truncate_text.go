@@ -1,0 +1,346 @@
+package ops
+
+import (
+	"fmt"
+	"io"
+
+	"jlop/stream"
+)
+
+// str cuts the text that src gives. It is the body of a JSON string or, with
+// -R, plain text.
+func (t *truncater) str(src textSource, at *site) error {
+	before := at.cursor // of the first byte of the text
+	_, plain := src.(*plainText)
+	fit := &t.fit
+	fit.g = t.g
+	fit.reset()
+	t.raw = t.raw[:0]
+	if !t.RawOutput && !plain {
+		fit.more([]byte{'"'})
+	}
+	var raw []byte
+	var done, over bool
+	for !done && !over {
+		var err error
+		if raw, done, err = src.Chunk(); err != nil {
+			return err
+		}
+		t.raw = append(t.raw, raw...)
+		over = !fit.more(t.written(src, raw, plain))
+	}
+	if done && !over {
+		if !t.RawOutput && !plain {
+			fit.more([]byte{'"'})
+		}
+		if fit.fits() {
+			return t.verbatim(src, plain)
+		}
+	}
+	held, over, err := holdText(t.g, src, t.raw, done, !t.RawOutput, -1)
+	if err != nil {
+		return err
+	}
+	at.before, at.chars = held.tokens, held.chars
+	if !over {
+		return t.output(held.head)
+	}
+	if t.Check {
+		return t.changed(at, held.bytes, nil, noUnit)
+	}
+	text, stop, ok := t.cutText(held, before)
+	if !ok {
+		t.Errorf(at.wrap(fmt.Errorf("the string of %d chars cannot be cut to %s: %w", held.chars, t.g.Budget, ErrBudget)))
+	}
+	if t.RawOutput {
+		if _, err := t.w.Write(text); err != nil {
+			return err
+		}
+		if len(text) > 0 && text[len(text)-1] != '\n' {
+			t.w.Write([]byte{'\n'})
+		}
+		t.Hintf("%s", t.rest)
+	} else if _, err := t.w.Value().Write(text); err != nil {
+		return err
+	}
+	return t.changed(at, held.bytes, text, stop)
+}
+
+// written is raw as it will be written if the text fits.
+func (t *truncater) written(src textSource, raw []byte, plain bool) []byte {
+	if !t.RawOutput && !plain {
+		return raw
+	}
+	t.scratch = src.decode(t.scratch[:0], raw)
+	if t.RawOutput {
+		return t.scratch
+	}
+	t.escaped = stream.AppendEscaped(t.escaped[:0], t.scratch)
+	return t.escaped
+}
+
+// verbatim writes a text that fits, all of which is in t.raw.
+func (t *truncater) verbatim(src textSource, plain bool) error {
+	switch {
+	case plain || t.RawOutput:
+		return t.output(src.decode(nil, t.raw))
+	}
+	w := t.w.Value()
+	w.Write([]byte{'"'})
+	w.Write(t.raw)
+	_, err := w.Write([]byte{'"'})
+	return err
+}
+
+// output writes a text that fits.
+func (t *truncater) output(text []byte) error {
+	if !t.RawOutput {
+		_, err := t.w.Value().Write(stream.AppendQuoted(nil, text))
+		return err
+	}
+	_, err := t.w.Write(text)
+	return err
+}
+
+// A textShape is how much is said about a text that was cut. Shapes are tried
+// from the fullest on until one has room for some of the text.
+type textShape uint8
+
+const (
+	shapeFull textShape = iota
+	shapeNoNote
+	shapeNoCursor
+	shapeCount // the count alone
+	shapeMark  // not even that
+	shapeStub  // an empty string: the budget cannot be met
+)
+
+// cutText lays out what fits of a text. It reports false if that is a stub.
+func (t *truncater) cutText(held *heldText, place cursor) (text []byte, stop Unit, ok bool) {
+	if t.RawOutput {
+		render := func(dst []byte, p part) []byte { return p.appendMarked(dst) }
+		p, ok := cut{Head: t.Head, Tail: t.Tail, Render: render}.fit(t.g, held)
+		t.rest = cursorHint("truncate", held.rest(place, len(p.head), held.chars, held.tokens))
+		if !ok {
+			return nil, p.stop, false
+		}
+		return render(nil, p), p.stop, true
+	}
+	var scratch, marked []byte
+	for shape := shapeFull; shape < shapeStub; shape++ {
+		render := func(dst []byte, p part) []byte {
+			o := newObject(scratch[:0])
+			o.bool("truncated", true)
+			if shape < shapeMark {
+				o.int("totalChars", held.chars)
+			}
+			if shape < shapeCount {
+				o.int("estimatedTokens", held.tokens)
+				marked = p.appendMarked(marked[:0])
+				o.name("preview")
+				o.b = stream.AppendQuoted(o.b, marked)
+			}
+			if shape < shapeNoCursor {
+				o.str("cursor", held.rest(place, len(p.head), held.chars, held.tokens))
+			}
+			if shape < shapeNoNote {
+				o.str("note", t.saying(held, p.stop))
+			}
+			scratch = o.end()
+			return t.c.layout().Append(dst, scratch)
+		}
+		c := cut{Head: t.Head, Tail: t.Tail, Quoted: true, Render: render}
+		if p, ok := c.fit(t.g, held); ok && (p.kept > 0 || shape >= shapeCount) {
+			render(nil, p)
+			return append([]byte(nil), scratch...), p.stop, true
+		}
+	}
+	return []byte(`""`), t.g.unit(), false
+}
+
+// saying is the note of the shape.
+func (t *truncater) saying(held *heldText, stop Unit) string {
+	if stop == noUnit {
+		stop = t.g.unit()
+	}
+	return fmt.Sprintf("String truncated to ~%d %s. Full length: %d chars (~%d tokens).", t.g.limit(stop), stop, held.chars, held.tokens)
+}
+
+// text cuts plain text: all inputs are one.
+func (t *truncater) text() error {
+	if ok, err := t.r.Next(nil); err != nil || !ok {
+		return err
+	}
+	src := &plainText{r: t.r}
+	at := &site{name: t.r.Source().Name(), col: 1, cursor: cursor{kind: cursorPlain, line: 1}}
+	if err := t.str(src, at); err != nil {
+		return err
+	}
+	if n := t.r.Replaced(); n > 0 {
+		t.Warnf("%s: %d bytes are not UTF-8, each became U+FFFD", at.name, n)
+	}
+	return nil
+}
+
+// strings copies the value that comes next, every string in it cut to
+// MaxString characters.
+func (t *truncater) strings(s *stream.Scanner) error {
+	depth := s.Depth()
+	out := t.w.Value()
+	for first := true; first || s.Depth() > depth; first = false {
+		s.Tee(out)
+		found, err := s.SkipToLong(depth, int(t.MaxString))
+		if err != nil {
+			return err
+		}
+		if err := s.StopTee(); err != nil {
+			return err
+		}
+		if !found {
+			return nil
+		}
+		if err := t.long(s, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// long writes the string that comes next, cut if it has more characters than
+// MaxString.
+func (t *truncater) long(s *stream.Scanner, out io.Writer) error {
+	at := t.here(s, cursorRest)
+	if _, err := s.Next(); err != nil {
+		return err
+	}
+	src := jsonText{s}
+	t.raw = t.raw[:0]
+	chars := int64(0)
+	for done := false; chars <= t.MaxString; {
+		if done {
+			_, err := out.Write(append(append([]byte{'"'}, t.raw...), '"'))
+			return err
+		}
+		var raw []byte
+		var err error
+		if raw, done, err = src.Chunk(); err != nil {
+			return err
+		}
+		t.raw = append(t.raw, raw...)
+		chars += src.chars(raw)
+		if done && chars > t.MaxString {
+			return t.cutString(src, done, at, out)
+		}
+	}
+	return t.cutString(src, false, at, out)
+}
+
+// cutString writes the string of which t.raw has been read, cut to MaxString
+// characters.
+func (t *truncater) cutString(src textSource, done bool, at *site, out io.Writer) error {
+	g := newGauge(Budget{Chars: t.MaxString, Encoding: t.g.Encoding})
+	held, _, err := holdText(g, src, t.raw, done, false, -1)
+	if err != nil {
+		return err
+	}
+	render := func(dst []byte, p part) []byte { return p.appendMarked(dst) }
+	var text []byte
+	if p, ok := (cut{Head: -1, Tail: -1, Render: render}).fit(g, held); ok && p.kept > 0 {
+		text = render(nil, p)
+	} else {
+		text = appendEllipsis(nil, held.head, t.MaxString)
+	}
+	if _, err := out.Write(stream.AppendQuoted(nil, text)); err != nil {
+		return err
+	}
+	at.before, at.chars = held.tokens, held.chars
+	t.cut = true
+	return t.note(at, change{Rule: "max-string", Unit: Chars.String(), Before: held.chars, After: countChars(text), Limit: fmt.Sprintf("%d chars", t.MaxString)})
+}
+
+// appendEllipsis appends what fits of a text where the marker has no room: its
+// first characters and an ellipsis.
+func appendEllipsis(dst, text []byte, chars int64) []byte {
+	i := 0
+	for ; chars > 1 && i < len(text); chars-- {
+		i = runeCeil(text, i+1)
+	}
+	dst = append(dst, text[:graphemeFloor(text, i)]...)
+	return append(dst, "\u2026"...)
+}
+
+// goOn reads on where a cursor points.
+func (t *truncater) goOn() error {
+	cur, err := parseCursor(t.Cursor, "truncate")
+	if err != nil {
+		return err
+	}
+	if (cur.kind == cursorPlain) != t.RawInput {
+		if t.RawInput {
+			return Usagef("--cursor: the cursor goes on with a JSON string, not with text (-R)")
+		}
+		return Usagef("--cursor: the cursor goes on with text: -R is missing")
+	}
+	if cur.kind == cursorInside {
+		p := &pageRun{Common: t.Common, As: "page", Oversize: "shrink", Cursor: t.Cursor}
+		return (&pager{pageRun: p, job: t.job, bounded: true}).goOn()
+	}
+	if err := cur.resume(t.r, t.path, t.At != ""); err != nil {
+		return err
+	}
+	var src textSource = &plainText{r: t.r}
+	if cur.kind == cursorRest {
+		s := t.r.Inside(`"`, cur.offset, cur.line)
+		if _, err := s.Next(); err != nil {
+			return err
+		}
+		src = jsonText{s}
+	}
+	t.w.Begin()
+	if err := t.next(src, cur); err != nil {
+		return err
+	}
+	t.w.End()
+	return nil
+}
+
+// next writes what comes next of a text that begins at cur: all of it as a text
+// if it fits, otherwise the shape of a cut text with a preview that goes on
+// where the one before ended.
+func (t *truncater) next(src textSource, cur cursor) error {
+	held, over, err := holdText(t.g, src, nil, false, !t.RawOutput, cur.total-cur.index)
+	if err != nil {
+		return err
+	}
+	if !over {
+		return t.output(held.head)
+	}
+	var doc []byte
+	render := func(dst []byte, p part) []byte {
+		if t.RawOutput {
+			return append(dst, p.head...)
+		}
+		o := newObject(doc[:0])
+		o.bool("truncated", true)
+		o.int("totalChars", cur.total)
+		o.int("estimatedTokens", cur.tokens)
+		o.name("preview")
+		o.b = stream.AppendQuoted(o.b, p.head)
+		o.str("cursor", held.rest(cur, len(p.head), cur.total, cur.tokens))
+		o.str("note", fmt.Sprintf("Chars %d-%d of %d. Pass cursor for the rest.", cur.index+1, cur.index+p.kept, cur.total))
+		doc = o.end()
+		return t.c.layout().Append(dst, doc)
+	}
+	p, ok := (cut{Head: -1, Tail: 0, Quoted: !t.RawOutput, Render: render}).fit(t.g, held)
+	if !ok || p.kept == 0 {
+		return fmt.Errorf("--cursor: %s has no room for any of the text: %w", t.g.Budget, ErrBudget)
+	}
+	text := render(nil, p)
+	if t.RawOutput {
+		t.Hintf("%s", cursorHint("truncate", held.rest(cur, len(p.head), cur.total, cur.tokens)))
+		_, err := t.w.Write(text)
+		return err
+	}
+	_, err = t.w.Value().Write(doc)
+	return err
+}
