@@ -95,6 +95,7 @@ type Reader struct {
 	in    *Scanner // over src
 	out   *Scanner // what the caller gets: in, or one over rec
 	rec   Spool    // under Pass and Skip: the value, after it was found valid
+	recIn SpoolReader
 	gap   gapWriter
 	given bool  // a value was given since the scanner was set
 	at    place // the scanner's place then
@@ -156,7 +157,9 @@ func (r *Reader) open() (bool, error) {
 			r.soft(i, 0, err)
 			continue
 		}
-		src.BeforeRead = r.o.BeforeRead
+		if r.o.BeforeRead != nil {
+			src.BeforeRead = r.beforeRead
+		}
 		src.Trail(r.o.Trail)
 		if r.o.Keep {
 			src.Keep()
@@ -171,6 +174,16 @@ func (r *Reader) open() (bool, error) {
 		return true, nil
 	}
 	return false, nil
+}
+
+// beforeRead hands on what has been consumed before it lets the caller flush:
+// the line feed behind a record must not wait for the next record.
+func (r *Reader) beforeRead() {
+	if r.in != nil {
+		// The writer's error comes up again at the next write.
+		_ = r.in.flush(r.in.pos)
+	}
+	r.o.BeforeRead()
 }
 
 // use makes src the current input.
@@ -383,7 +396,8 @@ func (r *Reader) check(gap io.Writer, bad error) (bool, error) {
 		return false, err
 	}
 	if bad == nil {
-		r.out.Resume(r.rec.Reader(), r.options(), before)
+		r.recIn = SpoolReader{sp: &r.rec}
+		r.out.Resume(&r.recIn, r.options(), before)
 		return true, nil
 	}
 	var syntax *SyntaxError

@@ -421,7 +421,63 @@ func TestReaderRewind(t *testing.T) {
 	}
 }
 
-// text returns the rest of the current text.
+// TestReaderLive sends records one at a time and waits for each to come out,
+// line feed included, before it sends the next.
+func TestReaderLive(t *testing.T) {
+	for _, policy := range []Policy{Fail, Pass} {
+		for _, layout := range []Layout{{}, {Compact: true}} {
+			t.Run(fmt.Sprintf("%s %+v", policy, layout), func(t *testing.T) {
+				inR, inW := io.Pipe()
+				outR, outW := io.Pipe()
+				done := make(chan error)
+				go func() {
+					w := NewWriter(outW, layout)
+					r := NewReader(nil, ReaderOptions{
+						Stdin: inR, Invalid: policy, BeforeRead: func() { w.FlushRecords() },
+					})
+					var gap io.Writer
+					if !layout.Framed() {
+						gap = w
+					}
+					for {
+						ok, err := r.Next(gap)
+						if !ok || err != nil {
+							done <- errors.Join(err, w.Finish())
+							return
+						}
+						w.Begin()
+						if err := w.CopyValue(r.Scanner()); err != nil {
+							done <- err
+							return
+						}
+						w.End()
+					}
+				}()
+				for _, record := range []string{"{\"a\":1}\n", "17\n", "[\"some text\"]\n"} {
+					// In two pieces, so that a record is open while it waits.
+					for _, piece := range []string{record[:1], record[1:]} {
+						if _, err := io.WriteString(inW, piece); err != nil {
+							t.Fatal(err)
+						}
+					}
+					got := make([]byte, len(record))
+					if _, err := io.ReadFull(outR, got); err != nil {
+						t.Fatal(err)
+					}
+					if diff := cmp.Diff(record, string(got)); diff != "" {
+						t.Error(diff)
+					}
+				}
+				inW.Close()
+				if err := <-done; err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// readText returns the rest of the current text.
 func readText(t testing.TB, r *Reader) string {
 	t.Helper()
 	var b strings.Builder
