@@ -166,6 +166,7 @@ func (g *gauge) use(text []byte) (share float64, unit Unit) {
 // is laid out.
 func (f *shrinkFitter) prepare() {
 	pri := f.priorities()
+	f.gather()
 	f.order, f.sum, f.strings, f.last = f.order[:0], f.sum[:0], f.strings[:0], 0
 	for i := range f.nodes {
 		n := &f.nodes[i]
@@ -338,8 +339,7 @@ func (f *shrinkFitter) widen(lo probe, hi *probe, known bool) bool {
 	}
 	switch {
 	case next >= 0:
-		f.nodes[next].flags |= flagBanned
-		f.prepare()
+		f.ban(lo.top, next)
 	case f.lines:
 		f.lines = false
 	default:
@@ -347,6 +347,22 @@ func (f *shrinkFitter) widen(lo probe, hi *probe, known bool) bool {
 	}
 	*hi = probe{top: f.last, weight: f.weighed(f.last)}
 	return true
+}
+
+// ban passes over a node that does not fit, and all behind lo that are no smaller.
+func (f *shrinkFitter) ban(lo float64, next int32) {
+	size := f.least(&f.nodes[next])
+	for i := range f.nodes {
+		if n := &f.nodes[i]; f.pri[i] > lo && f.least(n) >= size {
+			n.flags |= flagBanned
+		}
+	}
+	f.prepare()
+}
+
+// least is what a node takes before there is anything in it.
+func (f *shrinkFitter) least(n *node) int {
+	return int(n.name.n) + f.cut.length(n, 0) + nodeWeight
 }
 
 // result is the best candidate.

@@ -25,13 +25,16 @@ const (
 	urgentKeys = 0.1  // members that tell what went wrong, likewise
 )
 
-// itemStep is how far behind its array the item i comes, from 0.
+// itemStep is how far behind the item before it the item i comes, from 0, and
+// behind its array the first.
 func itemStep(i int64, kind stream.Kind) float64 {
-	spread := itemSpread
-	if scalar(kind) {
-		spread = cellSpread
+	switch {
+	case i == 0:
+		return firstItem
+	case scalar(kind):
+		return cellSpread * math.Log2(float64(i+1)/float64(i))
 	}
-	return firstItem + spread*math.Log2(float64(1+i))
+	return itemSpread * math.Log2(float64(i+1)/float64(i))
 }
 
 // lastStep is how far behind its array the last item comes.

@@ -139,7 +139,8 @@ func (r *renderer) nextItem(b *branch, n *node) int32 {
 			r.first = min(r.first, r.nodes[c].off)
 		}
 		if r.nodes[c].flags&flagLast != 0 {
-			if !seen {
+			// Without a notice the last item alone would pass for the first.
+			if !seen || r.o.Bare && b.shown == 0 && n.size > 1 {
 				return -1
 			}
 			if b.node == 0 {

@@ -155,7 +155,7 @@ func (b *builder) item(f *frame) error {
 		return nil
 	}
 	b.settle(f)
-	f.step = max(f.step, itemStep(f.count, kind))
+	f.step += itemStep(f.count, kind)
 	f.count++
 	delta := f.step
 	if f.count > 1 {

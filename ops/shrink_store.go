@@ -116,6 +116,22 @@ func (k *skeleton) priorities() []float64 {
 	return k.pri
 }
 
+// gather lets an array or object come with the first of what is in it, for an
+// empty one says little. The root's own members are all worth their names.
+func (k *skeleton) gather() {
+	for i := len(k.nodes) - 1; i > 0; i-- {
+		n := &k.nodes[i]
+		if n.first < 0 || n.parent == 0 && k.nodes[0].kind == stream.ObjectBegin {
+			continue
+		}
+		least := math.Inf(1)
+		for c := n.first; c >= 0; c = k.nodes[c].next {
+			least = min(least, k.pri[c])
+		}
+		k.pri[i] = max(k.pri[i], least)
+	}
+}
+
 // weight is the length of the nodes up to a priority, and how many they are.
 func (k *skeleton) weight(pri []float64, top float64) (text, nodes int) {
 	for i := range k.nodes {

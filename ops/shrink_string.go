@@ -124,7 +124,7 @@ func headEnd(body []byte, n int, lines bool) int {
 	}
 	if lines {
 		for i := n; ; {
-			if i = bytes.LastIndex(body[:i], []byte(`\n`)); i+2 <= n/2 {
+			if i = bytes.LastIndex(body[:i], []byte(`\n`)); i < 0 || i+2 <= n/2 {
 				break
 			}
 			if breakAt(body, i) {
