@@ -53,6 +53,7 @@ func (sp *Spool) Write(p []byte) (int, error) {
 	n := 0
 	if sp.size == 0 && len(sp.pend) == 0 && len(sp.mem) < limit {
 		n = min(len(p), limit-len(sp.mem))
+		sp.grow(len(sp.mem)+n, limit)
 		sp.mem = append(sp.mem, p[:n]...)
 		p = p[n:]
 	}
@@ -72,6 +73,16 @@ func (sp *Spool) Write(p []byte) (int, error) {
 	}
 	sp.pend = append(sp.pend, p...)
 	return n + len(p), nil
+}
+
+// grow makes room for n bytes in memory, in few and large steps: append would
+// leave three times the limit behind as garbage.
+func (sp *Spool) grow(n, limit int) {
+	if n > cap(sp.mem) {
+		mem := make([]byte, len(sp.mem), min(max(n, 8*cap(sp.mem), spoolPending), limit))
+		copy(mem, sp.mem)
+		sp.mem = mem
+	}
 }
 
 // drain moves the pending bytes to the file.
