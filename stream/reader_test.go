@@ -209,6 +209,32 @@ func TestReaderLeftOver(t *testing.T) {
 	}
 }
 
+// TestReaderTextLeft leaves a text that takes several pieces after the first.
+func TestReaderTextLeft(t *testing.T) {
+	r := NewReader(nil, ReaderOptions{Stdin: strings.NewReader(`"` + strings.Repeat(`ab\n`, 20000) + `" "next"`)})
+	defer r.Close()
+	for range 2 {
+		if ok, err := r.Next(nil); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		if _, err := r.Scanner().Next(); err != nil {
+			t.Fatal(err)
+		}
+		piece, done, err := r.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !done {
+			continue
+		}
+		if diff := cmp.Diff("next", string(piece)); diff != "" {
+			t.Error(diff)
+		}
+		return
+	}
+	t.Error("the second text is not whole")
+}
+
 func TestReaderFail(t *testing.T) {
 	name := writeFile(t, "{\"a\":1}\n{\"a\":tru}\n3\n")
 	for _, policy := range []Policy{Fail} {

@@ -120,6 +120,7 @@ type Scanner struct {
 	tokLine  int64    // line of tok less 1, and where that line begins,
 	tokStart int64    // if tok has left the window
 	raw      []byte   // what Text has not decoded yet
+	rawTok   int64    // offset of the token it is of
 	rawDone  bool     // nothing follows raw
 	scratch  []byte   // decoded text
 

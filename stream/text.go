@@ -12,7 +12,8 @@ const textPiece = 16 << 10
 // Text is [Scanner.Chunk] decoded by [AppendText]: the next piece of the text of
 // the string, name or number.
 func (s *Scanner) Text() (piece []byte, done bool, err error) {
-	if len(s.raw) == 0 {
+	if len(s.raw) == 0 || s.rawTok != s.tok {
+		s.rawTok = s.tok
 		s.raw, s.rawDone, err = s.Chunk()
 		if err != nil {
 			return nil, false, err
