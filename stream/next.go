@@ -90,8 +90,11 @@ func (s *Scanner) byteOrderMark() (int, error) {
 	case s.buf[0] == 0 && have(4) && string(s.buf[:4]) == "\x00\x00\xFE\xFF":
 		name = "UTF-32BE"
 	}
-	if name != "" {
+	switch {
+	case name != "":
 		return 0, s.failText(0, "the input is "+name+", JSON must be UTF-8")
+	case s.srcErr != nil && s.srcErr != io.EOF && s.buf[0] == utf8Mark[0]:
+		return 0, s.failRead()
 	}
 	return 0, nil
 }

@@ -10,6 +10,8 @@ type State struct {
 	LineStart int64   // offset of the first byte of that line
 	Expect    Expect  // what may come next
 	Levels    []Level // the open containers, the outermost first
+
+	before []byte // of the input before Offset, for Unread
 }
 
 // A Level is one open container of a [State].
@@ -50,6 +52,7 @@ func (s *Scanner) State() State {
 		// no line feed can stand in a token
 		st.Offset = s.tok
 	}
+	st.before = append(st.before, s.Before(history)...)
 	for i := 1; i <= s.depth; i++ {
 		r := s.level(i)
 		l := Level{Object: r < 0, Count: int64(r)}
@@ -83,10 +86,10 @@ func (s *Scanner) Resume(r io.Reader, o Options, st State) {
 		if l.Object {
 			s.cur = noName
 			if l.Count > 0 {
-				// No name of the input can begin at offset -1.
-				s.cur = ^record(-1)
+				// no name of the input can begin at offset 0
+				s.cur = ^record(0)
 				raw, cut, _ := nameIn([]byte(l.Name), nameShown)
-				s.names[i+1] = savedName{off: -1, raw: raw, cut: cut, done: true}
+				s.names[i+1] = savedName{raw: raw, cut: cut, done: true}
 			}
 		}
 		s.depth++
