@@ -3,9 +3,10 @@ package tokenize
 import (
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -21,6 +22,8 @@ var samples = []sample{
 	{"English", "The quick brown fox doesn't jump over 13 lazy dogs; it'll rest. I'VE SAID SO!"},
 	{"case", "camelCase HTTPServer XMLHttpRequest iPhone McDonald's LaTeX ÉTUDE Ǆungla ßtraße"},
 	{"contractions", "'s 't 're 've 'm 'll 'd 'S 'LL 'Re he's'll we'd've o'clock 'x ''s it's"},
+	{"long s", "it'ſ we'ſay 'ſ IT'ſ"},
+	{"new in Unicode 16", "x\u1c89y \ua7cba A\ua7da \U00010d40\U00010d41\U00010d42\U00010d43 \U000105c0b a\U00011390 \U0001ccf01"},
 	{"digits", "1 12 123 1234 12345678 3.14159 1e-9 ٣٤٥٦ ½ ² Ⅷ x2y 100%"},
 	{"blanks", "a  b   c\td\t\te \t f\n\n\ng  \n  h \r\n\r\n i\u00a0\u00a0j\u3000k\u0085l\u2028m  "},
 	{"blanks before the end", "a \n \n   "},
@@ -89,11 +92,16 @@ func randomText(r *rand.Rand, n int) []byte {
 	return b
 }
 
+var goRoot = sync.OnceValue(func() string {
+	out, _ := exec.Command("go", "env", "GOROOT").Output()
+	return strings.TrimSpace(string(out))
+})
+
 // goSources are the files under a directory of Go's own tree, which is there wherever tests run. They are cut to pieces of
 // at most size bytes.
 func goSources(t testing.TB, dir, glob string, size int) [][]byte {
 	t.Helper()
-	files, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", dir, glob))
+	files, _ := filepath.Glob(filepath.Join(goRoot(), "src", dir, glob))
 	var out [][]byte
 	for _, f := range files {
 		b, err := os.ReadFile(f)
