@@ -680,3 +680,82 @@ func BenchmarkReaderRaw(b *testing.B) {
 		})
 	}
 }
+
+// FuzzReaderPass holds Pass to its promise: whatever the bytes are, what comes
+// out is what went in, but for a byte order mark.
+func FuzzReaderPass(f *testing.F) {
+	for _, text := range []string{
+		"", "1\n2", "{\"a\":1\n{\"b\":2}\nx\n", "\ufeff[1]", "\xff\xfe1\x00", "[1,\n{\n", "\"a\n\"", "1 x{}\n", "\x1e1", "{}{}nul", "\xef\xbb",
+	} {
+		f.Add([]byte(text), uint8(0))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, window uint8) {
+		want := string(bytes.TrimPrefix(data, []byte("\ufeff")))
+		r := NewReader(nil, ReaderOptions{Stdin: bytes.NewReader(data), Invalid: Pass, Window: 16 + int(window)})
+		defer r.Close()
+		got, err := copyAll(r, Layout{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
+		}
+		if r.Offset() != int64(len(data)) {
+			t.Fatalf("Offset = %d, want %d", r.Offset(), len(data))
+		}
+	})
+}
+
+// TestReaderSeekLaw goes to each value of a random stream and compares what
+// follows.
+func TestReaderSeekLaw(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var text strings.Builder
+		for range rapid.IntRange(1, 5).Draw(rt, "values") {
+			text.WriteString(jsonText(rt) + "\n")
+		}
+		o := ReaderOptions{Window: rapid.IntRange(16, 100).Draw(rt, "window"), Keep: true}
+		o.Stdin = strings.NewReader(text.String())
+		whole := NewReader(nil, o)
+		defer whole.Close()
+		var starts []int64
+		for {
+			ok, err := whole.Next(nil)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if !ok {
+				break
+			}
+			starts = append(starts, whole.Offset())
+		}
+		if err := whole.Rewind(); err != nil {
+			rt.Fatal(err)
+		}
+		want := values(t, whole)
+		o.Stdin = strings.NewReader(gzipped(t, text.String()))
+		packed := NewReader(nil, o)
+		defer packed.Close()
+		for _, i := range rapid.Permutation(starts).Draw(rt, "order") {
+			for _, r := range []*Reader{whole, packed} {
+				if err := r.SeekTo(i); err != nil {
+					rt.Fatal(err)
+				}
+				if diff := cmp.Diff(want[len(want)-countFrom(starts, i):], values(t, r)); diff != "" {
+					rt.Fatalf("from %d: %s", i, diff)
+				}
+			}
+		}
+	})
+}
+
+// countFrom returns how many of the starts are at off or behind it.
+func countFrom(starts []int64, off int64) int {
+	n := 0
+	for _, s := range starts {
+		if s >= off {
+			n++
+		}
+	}
+	return n
+}
