@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"math"
 	"math/bits"
 	"unicode/utf8"
 )
@@ -21,18 +22,17 @@ func (s *Scanner) Text() (piece []byte, done bool, err error) {
 	}
 	i := bytes.IndexByte(s.raw, '\\')
 	if i < 0 {
-		piece, s.raw = s.raw, nil
-		return piece, s.rawDone, nil
+		i = len(s.raw)
+	}
+	if i == len(s.raw) || i >= textPiece {
+		piece, s.raw = s.raw[:i], s.raw[i:]
+		return piece, s.rawDone && len(s.raw) == 0, nil
 	}
 	if s.scratch == nil {
 		s.scratch = make([]byte, 0, textPiece)
 	}
-	n := i
-	if n < textPiece-64 {
-		n += cut(s.raw[i:], textPiece-i)
-	}
-	s.scratch = AppendText(s.scratch[:0], s.raw[:n])
-	s.raw = s.raw[n:]
+	s.scratch, i = appendText(s.scratch[:0], s.raw, textPiece)
+	s.raw = s.raw[i:]
 	return s.scratch, s.rawDone && len(s.raw) == 0, nil
 }
 
@@ -50,23 +50,6 @@ func rawLen(b []byte) int {
 		return 12
 	}
 	return 6
-}
-
-// cut returns the length of the longest piece of whole characters of a raw body
-// that has at most n bytes, or of its first character.
-func cut(raw []byte, n int) int {
-	if len(raw) <= n {
-		return len(raw)
-	}
-	p := 0
-	for p < len(raw) {
-		k := rawLen(raw[p:])
-		if p > 0 && p+k > n {
-			break
-		}
-		p += k
-	}
-	return p
 }
 
 // hex4 returns the value of the \u escape at the beginning of b, -1 if there is
@@ -105,32 +88,53 @@ var unescaped = [256]byte{
 // becomes the three bytes that WTF-8 has for it (ED A0..BF 80..BF). What is not
 // an escape sequence stays as it is.
 func AppendText(dst, raw []byte) []byte {
-	for {
-		i := bytes.IndexByte(raw, '\\')
-		if i < 0 || i+1 >= len(raw) {
-			return append(dst, raw...)
+	dst, _ = appendText(dst, raw, math.MaxInt)
+	return dst
+}
+
+// appendText is AppendText for at most limit bytes of text, which must be room
+// for a character, or hardly more. It returns also how many bytes of raw, whole
+// characters, it has decoded.
+func appendText(dst, raw []byte, limit int) ([]byte, int) {
+	n := 0
+	for start := len(dst); ; {
+		left := limit - (len(dst) - start)
+		b := raw[n:]
+		i := bytes.IndexByte(b, '\\')
+		if i < 0 || i+1 >= len(b) {
+			i = len(b)
 		}
-		dst = append(dst, raw[:i]...)
-		raw = raw[i:]
-		if c := unescaped[raw[1]]; c != 0 {
+		if i > left {
+			for i = left; i > 0 && !utf8.RuneStart(b[i]); {
+				i--
+			}
+			return append(dst, b[:i]...), n + i
+		}
+		dst = append(dst, b[:i]...)
+		n += i
+		b = b[i:]
+		if len(b) == 0 || left-i < utf8.UTFMax {
+			return dst, n
+		}
+		if c := unescaped[b[1]]; c != 0 {
 			dst = append(dst, c)
-			raw = raw[2:]
+			n += 2
 			continue
 		}
-		r := hex4(raw)
+		r := hex4(b)
 		if r < 0 {
-			dst = append(dst, raw[:2]...)
-			raw = raw[2:]
+			dst = append(dst, b[:2]...)
+			n += 2
 			continue
 		}
-		raw = raw[6:]
+		n += 6
 		if r < highFirst || r > lowLast {
 			dst = utf8.AppendRune(dst, r)
 			continue
 		}
-		if low := hex4(raw); r < lowFirst && low >= lowFirst && low <= lowLast {
+		if low := hex4(b[6:]); r < lowFirst && low >= lowFirst && low <= lowLast {
 			dst = utf8.AppendRune(dst, 0x10000+(r-highFirst)<<10+(low-lowFirst))
-			raw = raw[6:]
+			n += 6
 			continue
 		}
 		dst = append(dst, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)
