@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/pkoukk/tiktoken-go"
 )
 
 var tokens = flag.Int("tokens", 300_000, "tokens of each encoding that TestEqualsTiktoken compares")
@@ -153,6 +154,10 @@ func TestLongPieces(t *testing.T) {
 	}
 	for _, e := range referenceEncodings {
 		c, p := NewCounter(e), newPlain(e)
+		tests := append(tests, struct {
+			name string
+			make func(n int) string
+		}{"tokens", func(n int) string { return wordTokens(r, reference(t, e.Name()), n) }})
 		for _, tt := range tests {
 			t.Run(e.Name()+"/"+tt.name, func(t *testing.T) {
 				for _, n := range []int{15, 16, 17, 257, 600} {
@@ -167,6 +172,18 @@ func TestLongPieces(t *testing.T) {
 			})
 		}
 	}
+}
+
+// wordTokens joins random tokens of lower-case letters to a word.
+func wordTokens(r *rand.Rand, ref *tiktoken.Tiktoken, n int) string {
+	var b strings.Builder
+	for b.Len() < n {
+		tok := ref.Decode([]int{r.IntN(50_000)})
+		if strings.Trim(tok, "abcdefghijklmnopqrstuvwxyz") == "" {
+			b.WriteString(tok)
+		}
+	}
+	return b.String()
 }
 
 // TestBoundary holds boundary to what it says: counts add up there, whatever stands around.
