@@ -1,7 +1,9 @@
 package ops
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"sort"
 
 	"jlop/stream"
@@ -181,9 +183,8 @@ func (f *shrinkFitter) prepare() {
 			f.last = max(f.last, pri[i])
 		}
 	}
-	sort.Slice(f.order, func(i, j int) bool {
-		a, b := f.order[i], f.order[j]
-		return pri[a] < pri[b] || pri[a] == pri[b] && a < b
+	slices.SortFunc(f.order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(pri[a], pri[b]), cmp.Compare(a, b))
 	})
 	sum := 0
 	for _, i := range f.order {

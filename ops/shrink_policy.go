@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"bytes"
 	"math"
 
 	"jlop/stream"
@@ -76,10 +75,17 @@ func scalar(kind stream.Kind) bool {
 // are about failures hold for all that is in an object or array, the others
 // for scalars alone.
 func nameFlags(name []byte, scalar bool) nodeFlags {
-	if len(name) > 20 {
+	var lower [20]byte
+	if len(name) > len(lower) {
 		return 0
 	}
-	switch string(bytes.ToLower(name)) {
+	for i, c := range name {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		lower[i] = c
+	}
+	switch string(lower[:len(name)]) {
 	case `"error"`, `"errors"`, `"err"`, `"exception"`, `"failure"`, `"_truncated"`:
 		return flagUrgent
 	case `"stderr"`, `"traceback"`, `"stacktrace"`, `"stack_trace"`, `"stack"`:

@@ -77,14 +77,14 @@ func (r *renderer) finish() {
 }
 
 func (r *renderer) string(n *node, pri float64) {
-	r.before.chars += n.prior
 	c := r.cutString(n, r.cut.length(n, r.top-pri), r.lines)
 	r.value = append(r.value, '"')
 	r.value = c.append(r.value)
 	r.value = append(r.value, '"')
-	if c.omitted > n.prior {
-		r.left.chars += c.omitted - n.prior
-		r.first = min(r.first, n.lost+c.next)
+	r.before.chars += c.prior
+	if c.omitted > c.prior {
+		r.left.chars += c.omitted - c.prior
+		r.first = min(r.first, n.off+int64(n.body)+c.next)
 	}
 }
 
@@ -146,7 +146,7 @@ func (r *renderer) nextItem(b *branch, n *node) int32 {
 			if b.node == 0 {
 				b.at = len(r.value)
 			}
-			r.sayItems(b, n, n.size+n.prior-b.shown-1, b.shown+1)
+			r.sayItems(b, n, n.size+n.prior()-b.shown-1, b.shown+1)
 			return c
 		}
 		if seen && b.at == 0 {
@@ -174,13 +174,13 @@ func (r *renderer) sayItems(b *branch, n *node, missing, kept int64) {
 // close ends b and notes what is missing from it.
 func (r *renderer) close(b *branch, n *node) {
 	missing := n.size - b.shown
-	if missing > 0 && n.lost >= 0 {
-		r.first = min(r.first, n.lost)
+	if missing > 0 && n.lost() > 0 {
+		r.first = min(r.first, n.lost())
 	}
 	if n.kind == stream.ArrayBegin {
 		r.left.items += missing
-		r.before.items += n.prior
-		r.sayItems(b, n, missing+n.prior, b.shown)
+		r.before.items += n.prior()
+		r.sayItems(b, n, missing+n.prior(), b.shown)
 		if b.node == 0 {
 			r.rootArray(b, missing)
 		}
@@ -188,7 +188,7 @@ func (r *renderer) close(b *branch, n *node) {
 		return
 	}
 	r.left.keys += missing
-	r.before.keys += n.prior
+	r.before.keys += n.prior()
 	switch {
 	case b.node == 0:
 		if r.cutAny() && !r.o.Bare {
@@ -196,10 +196,10 @@ func (r *renderer) close(b *branch, n *node) {
 			r.value = append(r.value, `"_truncated":`...)
 			r.value = r.appendNotice(r.value)
 		}
-	case missing+n.prior > 0 && !r.o.Bare:
+	case missing+n.prior() > 0 && !r.o.Bare:
 		r.comma(b)
 		r.value = append(r.value, `"_truncatedKeys":`...)
-		r.value = strconv.AppendInt(r.value, missing+n.prior, 10)
+		r.value = strconv.AppendInt(r.value, missing+n.prior(), 10)
 	}
 	r.value = append(r.value, '}')
 }

@@ -16,7 +16,7 @@ func (g *gauge) skeleton(s *stream.Scanner) (*skeleton, error) {
 		return nil, err
 	}
 	from := s.InputOffset()
-	c := &catcher{at: from, from: math.MaxInt64, most: k.maxText}
+	c := &catcher{at: from, from: math.MaxInt64, most: min(k.maxText, maxCaught), mostAll: k.maxText / 2}
 	s.Tee(c)
 	b := builder{skeleton: k, s: s, catcher: c, depth: s.Depth()}
 	err := b.build()
@@ -41,8 +41,15 @@ type builder struct {
 	catcher *catcher // of the bytes that are read; nil when they are read again
 	open    []frame
 	ring    tailRing
-	last    []byte // scratch
+	second  stream.Scanner // of what is read again
+	last    []byte         // scratch
 }
+
+// secondWindow is the window of the scanner of what is read again.
+const secondWindow = 16 << 10
+
+// maxCaught is how large an item may be to be caught, in bytes.
+const maxCaught = 256 << 10
 
 // A frame is an array or object that is being read.
 type frame struct {
@@ -139,8 +146,10 @@ func (b *builder) passToken() error {
 // item reads the next item of the array f, or its end.
 func (b *builder) item(f *frame) error {
 	if f.closed && !f.large && b.catcher != nil {
-		if err := b.passItems(f); err != nil {
+		if ended, err := b.passItems(f); err != nil {
 			return err
+		} else if ended {
+			return b.endArray(f)
 		}
 	}
 	kind, err := b.s.Next()
@@ -176,53 +185,53 @@ func (b *builder) item(f *frame) error {
 	return err
 }
 
-// passItems passes over items to the end of f, or until one is too large to be
-// caught.
-func (b *builder) passItems(f *frame) error {
+// passItems passes over items to the end of f, which it reads as well, or until
+// one is too large to be caught.
+func (b *builder) passItems(f *frame) (ended bool, err error) {
 	catch := f.pri+lastStep(stream.Number) <= b.bound
+	depth := b.s.Depth()
 	for {
-		if more, err := b.s.More(); err != nil || !more {
-			return err
-		}
-		kind, err := b.s.Peek()
+		kind, err := b.s.Next()
 		if err != nil {
-			return err
+			return false, err
 		}
-		off := b.s.InputOffset()
-		if kind == stream.String {
-			if _, err := b.s.Next(); err != nil {
-				return err
-			}
+		switch kind {
+		case stream.ArrayEnd:
+			return true, nil
+		case stream.String:
 			if b.itemsNotice(f) {
 				continue
 			}
 		}
-		if f.newest >= 0 || b.nodes[f.node].lost < 0 {
+		off := b.s.TokenOffset()
+		if f.newest >= 0 || b.nodes[f.node].lost() == 0 {
 			b.settle(f)
 			b.nodes[f.node].lose(off)
 		}
 		if catch {
-			f.caught = [2]extent{{off: off}, f.caught[0]}
+			f.caught[1] = f.caught[0]
 			b.catcher.from = off
 			if f.node == 0 && f.caught[1].end > 0 {
 				b.catcher.from = f.caught[1].off
 			}
 		}
 		f.count++
-		if kind == stream.String {
+		switch kind {
+		case stream.ObjectBegin, stream.ArrayBegin:
+			err = b.s.SkipTo(depth)
+		case stream.String, stream.Number:
 			err = b.passToken()
-		} else {
-			err = b.s.Skip()
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 		if !catch {
 			continue
 		}
-		if f.caught[0].end = b.s.InputOffset(); b.catcher.over() {
+		f.caught[0] = extent{off, b.s.InputOffset()}
+		if b.catcher.over() {
 			f.large, f.caught = true, [2]extent{}
-			return nil
+			return false, nil
 		}
 	}
 }
@@ -236,7 +245,7 @@ func (b *builder) itemsNotice(f *frame) bool {
 	}
 	n, ok := parseItemsNotice(raw)
 	if ok {
-		b.nodes[f.node].prior += n
+		b.nodes[f.node].addPrior(n)
 	}
 	return ok
 }
@@ -251,7 +260,18 @@ func (b *builder) settle(f *frame) {
 		b.discard(f)
 		return
 	}
-	b.nodes[f.newest].delta = float32(f.step)
+	n := &b.nodes[f.newest]
+	switch pri := f.pri + f.step; {
+	case float32(f.step) == n.delta:
+	case pri > b.bound:
+		b.nodes[f.node].lose(n.off)
+		b.discard(f)
+		f.closed = true
+		return
+	default:
+		n.delta = float32(f.step)
+		b.prune(f.newest, f.mark, pri)
+	}
 	f.newest = -1
 }
 
@@ -283,7 +303,7 @@ func (b *builder) endArray(f *frame) error {
 	switch {
 	case f.newest >= 0:
 		b.nodes[f.newest].flags |= flagLast
-	case f.last >= 0 && n.lost < 0:
+	case f.last >= 0 && n.lost() == 0:
 		b.nodes[f.last].flags |= flagLast
 	}
 	b.open = b.open[:len(b.open)-1]
@@ -306,8 +326,8 @@ func (b *builder) again() error {
 		if text == nil || f.node < 0 || i > 0 && f.node > 0 {
 			continue
 		}
-		b.last = append(b.last[:0], text...)
-		b.s = stream.NewScanner(bytes.NewReader(b.last), stream.Options{})
+		b.second.Reset(bytes.NewReader(text), stream.Options{Window: secondWindow})
+		b.s = &b.second
 		b.base, b.depth, b.catcher = caught[i].off, -n, nil
 		f.count--
 		if err := b.item(f); err != nil {
@@ -372,7 +392,7 @@ func (b *builder) endObject(f *frame) {
 		switch name := string(b.bytes(c.name)); {
 		case name == `"_truncatedKeys"` && c.kind == stream.Number:
 			if v, err := strconv.ParseInt(string(b.bytes(c.text)), 10, 64); err == nil && v > 0 {
-				n.prior += v
+				n.addPrior(v)
 				b.discard(f)
 				f.count--
 			}
@@ -433,15 +453,14 @@ func (b *builder) value(kind stream.Kind, n node, pri float64) (held bool, err e
 	if len(b.open) > 0 {
 		f = &b.open[len(b.open)-1]
 	}
-	i := int32(len(b.nodes))
-	n.kind, n.first, n.next, n.lost = kind, -1, -1, -1
+	n.kind, n.first, n.next = kind, -1, -1
 	mark := len(b.text)
 	if f != nil && n.name.n > 0 {
 		mark = f.mark
 	}
 	switch held = true; kind {
 	case stream.String:
-		n.lost = b.base + b.s.TokenOffset() + 1
+		n.body = uint32(min(b.base+b.s.TokenOffset()+1-n.off, math.MaxUint32))
 		err = b.str(&n, pri)
 	case stream.Null, stream.True, stream.False, stream.Number:
 		held, err = b.token(kind, &n.text)
@@ -456,9 +475,9 @@ func (b *builder) value(kind stream.Kind, n node, pri float64) (held bool, err e
 		}
 		return false, nil
 	}
-	b.nodes = append(b.nodes, n)
+	i := b.add(n)
 	if f != nil {
-		b.link(f.node, f.last, i, &n)
+		b.link(f.node, f.last, i)
 		f.mark, f.before, f.last, f.newest = mark, f.last, i, i
 	}
 	if kind == stream.ObjectBegin || kind == stream.ArrayBegin {
@@ -557,8 +576,8 @@ func (b *builder) str(n *node, pri float64) error {
 // marked notes what an earlier cut has left out of a string that is held whole.
 func (b *builder) marked(n *node) {
 	if n.flags&flagGap == 0 {
-		if _, _, omitted, ok := splitMarked(b.bytes(n.text)); ok {
-			n.prior = omitted
+		if _, _, _, ok := splitMarked(b.bytes(n.text)); ok {
+			n.flags |= flagMarked
 		}
 	}
 }
@@ -577,19 +596,20 @@ func (b *builder) squeeze(n *node) {
 // A catcher is given all that is read and keeps what comes from a place on, and
 // the whole while it is short.
 type catcher struct {
-	at   int64 // offset of what comes next
-	from int64 // what is kept
-	most int   // no more than this
-	buf  []byte
-	lost int64  // what was kept from there on became too long
-	all  []byte // what was given, while it is short
-	long bool
+	at      int64 // offset of what comes next
+	from    int64 // what is kept
+	most    int   // no more than this
+	buf     []byte
+	lost    int64  // what was kept from there on became too long
+	all     []byte // all that was given, unless that is too long
+	long    bool
+	mostAll int
 }
 
 func (c *catcher) Write(p []byte) (int, error) {
 	n := len(p)
 	if !c.long {
-		if len(c.all)+n > c.most {
+		if len(c.all)+n > c.mostAll {
 			c.all, c.long = nil, true
 		} else {
 			c.all = append(c.all, p...)

@@ -11,16 +11,31 @@ import (
 type node struct {
 	parent, first, next int32 // nodes; none if negative
 	delta               float32
+	off                 int64  // in the input, of the value or of its name
+	size                int64  // characters of a string; items of an array, keys of an object
+	name                span   // with its quotes; empty in arrays
+	text                span   // a scalar; the body of a string, or its head
+	tail                span   // the tail of a string whose middle is not held
+	body                uint32 // how far the body of a string is from off
 	kind                stream.Kind
 	flags               nodeFlags
-	off                 int64 // in the input, of the value or of its name
-	name                span  // with its quotes; empty in arrays
-	text                span  // a scalar; the body of a string, or its head
-	tail                span  // the tail of a string whose middle is not held
-	size                int64 // characters of a string; items of an array, keys of an object
-	prior               int64 // items or keys that an earlier cut left out
-	lost                int64 // offset of the first child that is not held, or -1; of a string's body
 }
+
+// An array or object has no text of its own. Its text holds the offset of the
+// first child that is not held, or 0, and its tail how many children an earlier
+// cut left out.
+
+func (n *node) lost() int64  { return n.text.number() }
+func (n *node) prior() int64 { return n.tail.number() }
+
+// lose notes that the child at off is not held.
+func (n *node) lose(off int64) {
+	if l := n.lost(); l == 0 || off < l {
+		n.text = numberSpan(off)
+	}
+}
+
+func (n *node) addPrior(more int64) { n.tail = numberSpan(n.prior() + more) }
 
 type nodeFlags uint8
 
@@ -30,11 +45,17 @@ const (
 	flagRecord                       // an item of an array
 	flagUrgent                       // says what went wrong, or is part of what does
 	flagLog                          // a string whose end matters as much as its start
+	flagMarked                       // a string with the marker of an earlier cut
 	flagBanned                       // does not fit
 )
 
 // A span is a part of a skeleton's text.
 type span struct{ at, n int32 }
+
+// numberSpan keeps a number where a node has no use for a span.
+func numberSpan(v int64) span { return span{int32(v >> 32), int32(v)} }
+
+func (s span) number() int64 { return int64(s.at)<<32 | int64(uint32(s.n)) }
 
 // A skeleton is what is held of one value of any size: the nodes with the best
 // priorities, several times as many as the budget has room for. Whatever comes
@@ -87,21 +108,28 @@ func newSkeleton(g *gauge) *skeleton {
 	room := g.room()
 	return &skeleton{
 		g: g,
-		// The smallest value takes about a token, and two bytes with its comma.
-		maxNodes: int(min(room/4+512, 1<<20)),
+		// The smallest value takes two bytes with its comma, and hardly less than
+		// a token.
+		maxNodes: int(min(512+room/2, max(512+room/4, 50_000), 1<<20)),
 		maxText:  int(min(4*room+16<<10, 64<<20)),
 		bound:    math.Inf(1),
 		cut:      cutSizesFor(room),
 	}
 }
 
-// priorities computes the priority of every node: the sum of the deltas on the
-// way to it. Banned nodes, and what is in them, get infinity.
-func (k *skeleton) priorities() []float64 {
+// sizePri makes room for the priority of every node.
+func (k *skeleton) sizePri() []float64 {
 	if cap(k.pri) < len(k.nodes) {
 		k.pri = make([]float64, len(k.nodes), cap(k.nodes))
 	}
 	k.pri = k.pri[:len(k.nodes)]
+	return k.pri
+}
+
+// priorities computes the priority of every node: the sum of the deltas on the
+// way to it. Banned nodes, and what is in them, get infinity.
+func (k *skeleton) priorities() []float64 {
+	k.sizePri()
 	for i := range k.nodes {
 		n := &k.nodes[i]
 		p := 0.0
@@ -140,7 +168,10 @@ func (k *skeleton) weight(pri []float64, top float64) (text, nodes int) {
 		}
 		n := &k.nodes[i]
 		nodes++
-		text += int(n.name.n) + k.cut.length(n, top-pri[i])
+		text += int(n.name.n)
+		if n.kind < stream.ObjectBegin {
+			text += k.cut.length(n, top-pri[i])
+		}
 	}
 	return text, nodes
 }
@@ -159,6 +190,9 @@ func cutSizesFor(room int64) cutSizes {
 // length is how many bytes of n may be shown at a distance from its own
 // priority: a long string doubles with each unit.
 func (c cutSizes) length(n *node, distance float64) int {
+	if n.kind >= stream.ObjectBegin {
+		return 0
+	}
 	have := int(n.text.n + n.tail.n)
 	if n.kind != stream.String || have <= c.whole && n.flags&flagGap == 0 {
 		return have
@@ -179,7 +213,17 @@ func (n *node) tailShare() int {
 
 // full reports whether there is more in the skeleton than it should hold.
 func (k *skeleton) full() bool {
-	return len(k.nodes) > k.maxNodes+k.maxNodes/4 || len(k.text) > k.maxText+k.maxText/4
+	return len(k.nodes) > k.maxNodes+k.maxNodes/8 || len(k.text) > k.maxText+k.maxText/8
+}
+
+// add stores a node.
+func (k *skeleton) add(n node) int32 {
+	if len(k.nodes) == cap(k.nodes) && cap(k.nodes) > k.maxNodes/4 {
+		// No more growing by halves: this is all that there will be.
+		k.nodes = append(make([]node, 0, k.maxNodes+k.maxNodes/8+64), k.nodes...)
+	}
+	k.nodes = append(k.nodes, n)
+	return int32(len(k.nodes) - 1)
 }
 
 // evict drops the nodes with the worst priorities. The frames of open
@@ -190,99 +234,115 @@ func (k *skeleton) evict(open []frame) {
 	for _, p := range pri {
 		hi = max(hi, p)
 	}
-	hi += 32
+	if hi += 32; k.bound < hi {
+		hi = k.bound
+	}
 	for range 40 {
 		mid := (lo + hi) / 2
-		if text, nodes := k.weight(pri, mid); text > k.maxText || nodes > k.maxNodes {
+		text, nodes := k.weight(pri, mid)
+		if text > k.maxText || nodes > k.maxNodes {
 			hi = mid
-		} else {
-			lo = mid
+			continue
+		}
+		if lo = mid; nodes >= k.maxNodes-k.maxNodes/16 || text >= k.maxText-k.maxText/16 {
+			break
 		}
 	}
-	k.bound = min(k.bound, lo)
-	k.compact(pri, lo, open)
+	k.bound = lo
+	k.compact(0, 0, pri, open)
 }
 
-// compact moves what is held up to a priority to the front.
-func (k *skeleton) compact(pri []float64, top float64, open []frame) {
+// prune drops what is in the nodes from on, an item and what is in it, but not
+// within the bound. Their text begins at mark; the item's priority is pri.
+func (k *skeleton) prune(from int32, mark int, pri float64) {
+	p := k.sizePri()
+	p[from] = pri
+	for i := int(from) + 1; i < len(k.nodes); i++ {
+		n := &k.nodes[i]
+		p[i] = p[n.parent] + float64(n.delta)
+	}
+	k.compact(from, mark, p, nil)
+}
+
+// compact moves what is held within the bound to the front, from the node from
+// on, whose text begins at mark.
+func (k *skeleton) compact(from int32, mark int, pri []float64, open []frame) {
 	if cap(k.remap) < len(k.nodes) {
 		k.remap = make([]int32, cap(k.nodes))
 		k.tails = make([]int32, cap(k.nodes))
 	}
 	remap, last := k.remap[:len(k.nodes)], k.tails[:len(k.nodes)]
-	count, end := int32(0), int32(0)
-	at := 0 // the frame whose provisional item comes next
-	for i := range k.nodes {
+	count, end := from, int32(mark)
+	at := 0 // the frame whose newest child comes next
+	for i := from; i < int32(len(k.nodes)); i++ {
 		n := k.nodes[i]
-		for at < len(open) && open[at].newest < int32(i) {
+		for at < len(open) && open[at].newest < i {
 			at++
 		}
-		if at < len(open) && open[at].newest == int32(i) {
+		if at < len(open) && open[at].newest == i {
 			f := &open[at]
-			f.mark = int(end)
-			f.before = -1
+			f.mark, f.before = int(end), -1
 			if p := remap[n.parent]; p >= 0 {
 				f.before = last[p]
 			}
 		}
 		parent := int32(-1)
-		if i > 0 {
+		if i > from {
 			parent = remap[n.parent]
 		}
-		if pri[i] > top || i > 0 && parent < 0 {
-			remap[i] = -1
-			if parent >= 0 {
+		if pri[i] > k.bound || i > from && parent < 0 {
+			if remap[i] = -1; parent >= 0 {
 				k.nodes[parent].lose(n.off)
 			}
 			continue
 		}
 		if n.kind == stream.String {
-			k.trim(&n, k.cut.length(&n, top-pri[i]))
+			k.trim(&n, k.cut.length(&n, k.bound-pri[i]))
 		}
-		for _, s := range []*span{&n.name, &n.text, &n.tail} {
-			copy(k.text[end:], k.text[s.at:s.at+s.n])
-			s.at = end
-			end += s.n
+		k.move(&n.name, &end)
+		if n.kind < stream.ObjectBegin {
+			k.move(&n.text, &end)
+			k.move(&n.tail, &end)
 		}
-		n.parent, n.first, n.next = parent, -1, -1
-		remap[i], last[count] = count, -1
-		if parent >= 0 {
-			k.link(parent, last[parent], count, &n)
+		n.first = -1
+		if i > from {
+			n.parent, n.next = parent, -1
+			k.link(parent, last[parent], count)
 			last[parent] = count
 		}
+		remap[i], last[count] = count, -1
 		k.nodes[count] = n
 		count++
 	}
 	for i := range open {
 		f := &open[i]
+		f.last = -1
 		if f.node >= 0 {
 			f.node = remap[f.node]
 		}
-		if f.newest >= 0 {
-			f.newest = remap[f.newest]
-		}
-		f.last = -1
 		if f.node >= 0 {
 			f.last = last[f.node]
+		}
+		if f.newest >= 0 {
+			f.newest = remap[f.newest]
 		}
 	}
 	k.nodes, k.text = k.nodes[:count], k.text[:end]
 }
 
-// link makes n, to be stored at i, the next child of parent behind last.
-func (k *skeleton) link(parent, last, i int32, n *node) {
-	n.parent = parent
+// move moves the text of s to end.
+func (k *skeleton) move(s *span, end *int32) {
+	copy(k.text[*end:], k.text[s.at:s.at+s.n])
+	s.at = *end
+	*end += s.n
+}
+
+// link makes i the next child of parent behind last.
+func (k *skeleton) link(parent, last, i int32) {
 	if last < 0 {
 		k.nodes[parent].first = i
 	} else {
 		k.nodes[last].next = i
-	}
-}
-
-// lose notes that the child at off is not held.
-func (n *node) lose(off int64) {
-	if n.lost < 0 || off < n.lost {
-		n.lost = off
 	}
 }
 
@@ -299,8 +359,7 @@ func (k *skeleton) trim(n *node, most int) {
 		t := max(h, boundaryAfter(body, max(0, len(body)-tail)))
 		n.tail = span{n.text.at + int32(t), n.text.n - int32(t)}
 		n.text.n = int32(h)
-		n.flags |= flagGap
-		n.prior = 0
+		n.flags = n.flags&^flagMarked | flagGap
 		return
 	}
 	if b := k.bytes(n.text); head < len(b) {

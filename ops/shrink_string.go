@@ -11,6 +11,7 @@ import (
 type stringCut struct {
 	head, tail    []byte
 	omitted, kept int64 // characters
+	prior         int64 // left out by an earlier cut, whose marker this has, or had
 	next          int64 // offset in the body of the first byte left out
 }
 
@@ -24,17 +25,19 @@ const minTail = 24
 // an earlier cut has left out is left out still, so that the totals stay true.
 func (k *skeleton) cutString(n *node, most int, lines bool) stringCut {
 	head, tail := k.bytes(n.text), k.bytes(n.tail)
+	whole := stringCut{head: head, tail: tail, kept: n.size}
 	total, joined := n.size, n.flags&flagGap == 0
-	if joined {
-		if most >= len(head)-markerRoom {
-			return stringCut{head: head, kept: n.size}
-		}
+	if n.flags&flagMarked != 0 {
+		head, tail, whole.prior, _ = splitMarked(head)
+		total = whole.prior + stream.CountChars(head) + stream.CountChars(tail)
+	}
+	if joined && most >= len(whole.head)-markerRoom {
+		return whole
+	}
+	if n.flags&flagMarked != 0 {
+		joined = false
+	} else if joined {
 		tail = head
-		if n.prior > 0 {
-			head, tail, _, _ = splitMarked(head)
-			total = n.prior + stream.CountChars(head) + stream.CountChars(tail)
-			joined = false
-		}
 	}
 	t := most * n.tailShare() / 100
 	if t < minTail {
@@ -47,10 +50,10 @@ func (k *skeleton) cutString(n *node, most int, lines bool) stringCut {
 	if joined {
 		from = max(from, h)
 	}
-	c := stringCut{head: head[:h], tail: tail[from:], next: int64(h)}
+	c := stringCut{head: head[:h], tail: tail[from:], next: int64(h), prior: whole.prior}
 	c.kept = stream.CountChars(c.head) + stream.CountChars(c.tail)
-	if c.omitted = total - c.kept; c.omitted == n.prior {
-		return stringCut{head: k.bytes(n.text), tail: k.bytes(n.tail), kept: n.size}
+	if c.omitted = total - c.kept; c.omitted == c.prior {
+		return whole
 	}
 	return c
 }
