@@ -14,12 +14,13 @@ type Counter struct {
 	table table
 
 	// Direct-mapped caches of the counts of pieces up to 7 and up to 15 bytes. An entry is the piece's key with
-	// the count in its top bits, so that it is exact.
-	short     []uint64
-	mid       [][2]uint64
-	shortBits uint8
-	midBits   uint8
-	misses    int // until the caches grow
+	// the count in its top bits, so that it is exact. At first only the slots below a small mask are used, because a
+	// short run pays for every page it touches.
+	short     *[1 << shortBits]uint64
+	mid       *[1 << midBits][2]uint64
+	shortMask uint64
+	midMask   uint64
+	misses    int // until the masks grow
 
 	symbols *symbols
 	last    lastWindow
@@ -33,25 +34,31 @@ func NewCounter(e *Encoding) *Counter {
 	if e.pattern != charsPattern {
 		c.table = openTable(*e.table)
 		c.symbols = new(symbols)
-		c.grow(10, 9, 16000)
+		c.short, c.mid = new([1 << shortBits]uint64), new([1 << midBits][2]uint64)
+		c.use(10, 16000)
 	}
 	return c
 }
 
-// grow gives the caches new sizes and forgets what they hold, which is found out again on demand. They start
-// small because a short run pays for every page it touches.
-func (c *Counter) grow(short, mid uint8, misses int) {
-	c.short, c.shortBits = make([]uint64, 1<<short), short
-	c.mid, c.midBits = make([][2]uint64, 1<<mid), mid
+const (
+	shortBits = 15
+	midBits   = shortBits - 1
+)
+
+// use makes slots of the caches available, 1<<bits of the short one, until there were so many misses. What they hold
+// stays valid, though part of it will not be found again.
+func (c *Counter) use(bits, misses int) {
+	c.shortMask = 1<<bits - 1
+	c.midMask = c.shortMask >> 1
 	c.misses = misses
 }
 
 func (c *Counter) missed() {
 	if c.misses--; c.misses == 0 {
-		if c.shortBits < 13 {
-			c.grow(13, 12, 100000)
-		} else if c.shortBits < 15 {
-			c.grow(15, 14, 0)
+		if c.shortMask < 1<<13-1 {
+			c.use(13, 100_000)
+		} else {
+			c.use(shortBits, 0)
 		}
 	}
 }
@@ -122,11 +129,11 @@ func (c *Counter) count(b []byte, all bool) (n, used int) {
 }
 
 func (c *Counter) shortSlot(key uint64) *uint64 {
-	return &c.short[key*layout.Mix>>(64-c.shortBits&63)]
+	return &c.short[key*layout.Mix>>(64-shortBits)&c.shortMask]
 }
 
 func (c *Counter) midSlot(lo, hi uint64) *[2]uint64 {
-	return &c.mid[(lo^bits.RotateLeft64(hi, 29))*layout.Mix>>(64-c.midBits&63)]
+	return &c.mid[(lo^bits.RotateLeft64(hi, 29))*layout.Mix>>(64-midBits)&c.midMask]
 }
 
 // anyPiece counts a piece that may hold invalid bytes.
