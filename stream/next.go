@@ -260,32 +260,61 @@ func (s *Scanner) Next() (Kind, error) {
 // token reads the token that begins with c, at s.pos.
 func (s *Scanner) token(c byte) (Kind, error) {
 	p := s.pos
-	k, ok := s.kindOf(c)
-	if !ok {
-		return End, s.noToken(p)
-	}
 	s.tok = s.base + int64(p)
-	switch k {
-	case String:
-		return s.stringToken(p, String, s.afterValue())
-	case Name:
-		return s.stringToken(p, Name, ExpectColon)
-	case Number:
+	var k Kind
+	switch c {
+	case '"':
+		k, after := String, s.afterValue()
+		if s.st == ExpectName || s.st == ExpectMember {
+			k, after = Name, ExpectColon
+		}
+		// most strings are short and plain
+		buf, q := s.buf, p+1
+		m := stopByte(load64(buf, q))
+		if m == 0 {
+			q += 8
+			m = stopByte(load64(buf, q))
+		}
+		q += bits.TrailingZeros64(m) >> 3
+		if at(buf, q) != '"' {
+			return s.stringToken(p, k, after)
+		}
+		if k == Name {
+			s.cur = ^record(s.tok)
+		}
+		s.hold(p, q+1)
+		s.bodyLen, s.less = int64(q-p-1), 0
+		s.st, s.pos = after, q+1
+		return k, nil
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		return s.numberToken(p)
-	case ObjectBegin:
+	case '{':
 		if err := s.push(p, noName, ExpectMember); err != nil {
 			return End, err
 		}
-		s.pos = p + 1
-	case ArrayBegin:
+		k = ObjectBegin
+	case '[':
 		if err := s.push(p, 0, ExpectElement); err != nil {
 			return End, err
 		}
-		s.pos = p + 1
-	case ObjectEnd, ArrayEnd:
+		k = ArrayBegin
+	case '}':
+		if s.st != ExpectComma && s.st != ExpectMember {
+			return End, s.noToken(p)
+		}
 		s.pop()
-		s.pos = p + 1
+		k = ObjectEnd
+	case ']':
+		if s.st != ExpectComma && s.st != ExpectElement {
+			return End, s.noToken(p)
+		}
+		s.pop()
+		k = ArrayEnd
 	default:
+		k, ok := s.kindOf(c)
+		if !ok {
+			return End, s.noToken(p)
+		}
 		q, err := s.literal(p, k)
 		if err != nil {
 			return End, err
@@ -294,7 +323,8 @@ func (s *Scanner) token(c byte) (Kind, error) {
 		s.hold(q-len(kindNames[k]), q)
 		return k, nil
 	}
-	s.hold(s.pos-1, s.pos)
+	s.pos = p + 1
+	s.hold(p, p+1)
 	return k, nil
 }
 
@@ -404,10 +434,21 @@ func (s *Scanner) delimited(q int) error {
 	return s.fail(q, "white space must follow a number, true, false or null at top level")
 }
 
+// literalEnd has the last four letters of the literals, as load32 gives them;
+// the first letter is known.
+var literalEnd = [...]uint32{
+	Null:  'n' | 'u'<<8 | 'l'<<16 | 'l'<<24,
+	False: 'a' | 'l'<<8 | 's'<<16 | 'e'<<24,
+	True:  't' | 'r'<<8 | 'u'<<16 | 'e'<<24,
+}
+
 // literal checks that the word of kind k is at p, and returns the index behind
 // it.
 func (s *Scanner) literal(p int, k Kind) (int, error) {
 	word := kindNames[k]
+	if s.depth > 0 && load32(s.buf, p+len(word)-4) == literalEnd[k] && p+len(word) <= s.end {
+		return p + len(word), nil
+	}
 	for {
 		n := min(len(word), s.end-p)
 		for i := 1; i < n; i++ {
