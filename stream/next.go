@@ -247,6 +247,27 @@ func (s *Scanner) noToken(p int) error {
 // hand whole ([Scanner.Whole]) or to be had in pieces ([Scanner.Chunk],
 // [Scanner.Text]). The error is a [*SyntaxError] or that of the reader.
 func (s *Scanner) Next() (Kind, error) {
+	// advance, for what follows ',' and ':' at once
+	if s.body == End && s.err == nil {
+		c := at(s.buf, s.pos)
+		next := at(s.buf, s.pos+1)
+		switch {
+		case next <= ' ':
+		case c == ',' && s.st == ExpectComma && s.cur >= 0:
+			s.st = ExpectValue
+			s.cur++
+			s.pos++
+			return s.token(next)
+		case c == ',' && s.st == ExpectComma && next == '"':
+			s.st, s.cur = ExpectName, noName
+			s.pos++
+			return s.token(next)
+		case c == ':' && s.st == ExpectColon:
+			s.st = ExpectValue
+			s.pos++
+			return s.token(next)
+		}
+	}
 	c, err := s.advance()
 	if err != nil {
 		if err == io.EOF && s.err == nil {
@@ -335,7 +356,7 @@ func (s *Scanner) stringToken(p int, k Kind, after Expect) (Kind, error) {
 	q, less, e := stringBody(s.buf, p+1, s.end)
 	for e == strMore {
 		if s.end-p >= s.limit() {
-			s.body, s.after, s.checked, s.pos = k, after, q, p+1
+			s.body, s.after, s.held, s.checked, s.pos = k, after, heldNone, q, p+1
 			s.bodyLen, s.less = int64(q-p-1), int64(less)
 			if k == Name {
 				s.cur = ^record(s.tok)
@@ -384,7 +405,7 @@ func (s *Scanner) numberToken(p int) (Kind, error) {
 				break
 			}
 			if s.end-p >= s.limit() {
-				s.body, s.after, s.checked, s.num = Number, s.afterValue(), q, n
+				s.body, s.after, s.held, s.checked, s.num = Number, s.afterValue(), heldNone, q, n
 				s.bodyLen, s.less = int64(q-p), 0
 				return Number, nil
 			}
