@@ -76,7 +76,7 @@ func (s *Scanner) Resume(r io.Reader, o Options, st State) {
 	s.base, s.st = st.Offset, st.Expect
 	s.line, s.lineStart = max(st.Line, 1)-1, st.LineStart
 	s.tok, s.tokLine, s.tokStart = st.Offset, s.line, s.lineStart
-	for len(s.outer) <= len(st.Levels) {
+	for len(s.outer) < len(st.Levels) {
 		s.outer = append(s.outer, 0)
 	}
 	s.names = append(s.names, make([]savedName, len(st.Levels)+1)...)

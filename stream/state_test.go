@@ -139,6 +139,20 @@ func TestElementState(t *testing.T) {
 	}
 }
 
+// A resumed scanner counts the levels that were open.
+func TestResumeDepth(t *testing.T) {
+	st := ElementState(3, 0, ArrayBegin, ObjectBegin, ArrayBegin)
+	s := &Scanner{}
+	s.Resume(strings.NewReader(`1,[`), Options{MaxDepth: 3}, st)
+	if err := s.Skip(); err != nil {
+		t.Fatal(err)
+	}
+	want := `1:3: nested deeper than 3 levels (in /0//1)`
+	if err := s.Skip(); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func FuzzState(f *testing.F) {
 	f.Add([]byte(stateful), uint8(16))
 	for _, tt := range accepted {
