@@ -27,6 +27,16 @@ type cursor struct {
 	total  int64  // of items or characters; -1 if it was not counted
 	size   int64  // of the inputs when total was counted; 0 if not known
 	tokens int64  // of the whole text, where it is text
+
+	// What a cursor further on in the same value is made from.
+	in   *stream.Reader
+	seen []byte // of the bytes before offset
+}
+
+// enter moves from the first byte of a string behind its quote.
+func (c *cursor) enter() {
+	c.offset++
+	c.seen = append(c.seen, '"')
 }
 
 // A cursorKind is what a cursor goes on with.
@@ -147,6 +157,7 @@ func (c *cursor) compare(r *stream.Reader) error {
 	if err != nil {
 		return err
 	}
+	c.in, c.seen = r, before
 	head, err := r.Head(int(min(c.offset, digestReach)))
 	switch {
 	case err != nil:

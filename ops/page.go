@@ -200,6 +200,7 @@ func (p *pager) lines() error {
 	if err := c.collect(&valueItems{r: p.r}, 0); err != nil {
 		return err
 	}
+	c.inputEnd(p.r)
 	return p.write(c)
 }
 
@@ -356,7 +357,7 @@ func (p *pager) goOn() error {
 		return err
 	}
 	if c.total >= 0 && c.known < 0 {
-		if _, err := io.Copy(io.Discard, p.r.Source()); err != nil {
+		if err := p.r.Drain(); err != nil {
 			return err
 		}
 		c.inputEnd(p.r)
@@ -368,12 +369,14 @@ func (p *pager) goOn() error {
 
 // resumed gives the items from a cursor's place on, or the text it is in.
 func (p *pager) resumed(cur *cursor) (itemSource, textSource, error) {
-	open := map[cursorKind]string{cursorItems: "[", cursorMembers: "{", cursorRest: `"`}[cur.kind]
 	if cur.kind == cursorValues {
 		return &valueItems{r: p.r}, nil, nil
 	}
-	s := p.r.Inside(open, cur.offset, cur.line)
-	k, err := s.Next()
+	k := map[cursorKind]stream.Kind{cursorItems: stream.ArrayBegin, cursorMembers: stream.ObjectBegin, cursorRest: stream.String}[cur.kind]
+	s, err := p.r.Inside(k, cur.offset, cur.line)
+	if err == nil && (k == stream.End || k == stream.String) {
+		k, err = s.Next()
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -385,7 +388,7 @@ func (p *pager) resumed(cur *cursor) (itemSource, textSource, error) {
 	case stream.String:
 		if cur.kind == cursorInside {
 			cur.kind, cur.total = cursorRest, -1
-			cur.offset++
+			cur.enter()
 		}
 		return nil, jsonText{s}, nil
 	}
@@ -431,7 +434,6 @@ func (p *pager) text(src textSource, cur cursor) error {
 		return p.final(dst, doc)
 	}
 	if !over {
-		held.tail = nil
 		if g.over(render(nil, part{head: held.head, kept: held.chars})) == noUnit {
 			return p.emit(doc)
 		}
@@ -450,7 +452,7 @@ func (p *pager) nothing(what string) error {
 	if p.MissHint != "" {
 		return p.miss()
 	}
-	e := Usagef("%s: %s", p.r.Source().Name(), what)
+	e := Usagef("%s: %s", p.r.Name(), what)
 	e.Hint = "--at names an array, --lines pages the values themselves"
 	return e
 }

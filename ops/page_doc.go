@@ -199,8 +199,9 @@ func (p *pager) cutList(c *collector) []byte {
 	return append(b, ']')
 }
 
-// inputEnd notes that the input was read to its end.
-func (c *collector) inputEnd(r *stream.Reader) { c.size = r.Offset() }
+// inputEnd notes how long the input is of which the items were counted, so that
+// the next page can trust the total of the same input.
+func (c *collector) inputEnd(r *stream.Reader) { c.size, _ = r.Size() }
 
 // write writes the page that c collected.
 func (p *pager) write(c *collector) error {
@@ -313,7 +314,7 @@ func (p *pager) fromMemory(c *collector) error {
 		c.failed = p.Oversize == "fail"
 		return nil
 	}
-	s := stream.NewScanner(bytes.NewReader(value), stream.Options{Name: p.r.Source().Name()})
+	s := stream.NewScanner(bytes.NewReader(value), stream.Options{Name: p.r.Name()})
 	var err error
 	if c.shrunk, err = p.g.skeleton(s); err != nil {
 		return err

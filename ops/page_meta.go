@@ -337,7 +337,8 @@ func (p *pager) envelope(m *metaObject) error {
 		if best == nil || n >= best.total || int(n) >= len(best.places) {
 			return ""
 		}
-		c := &collector{p: p, path: p.path.Member(best.name), total: best.total, size: p.r.Offset()}
+		c := &collector{p: p, path: p.path.Member(best.name), total: best.total}
+		c.inputEnd(p.r)
 		if p.path.IsRoot() && len(m.arrays) == 1 && best.name == "items" && len(m.ends) == 2 {
 			c.path = p.path
 		}
@@ -393,7 +394,7 @@ func (p *pager) envelope(m *metaObject) error {
 		if p.g.over(stub) != noUnit {
 			stub = []byte("{}")
 		}
-		p.Errorf(fmt.Errorf("%s: the object around %q is over the budget of %s: %w", p.r.Source().Name(), best.name, p.g.Budget, ErrBudget))
+		p.Errorf(fmt.Errorf("%s: the object around %q is over the budget of %s: %w", p.r.Name(), best.name, p.g.Budget, ErrBudget))
 		return p.emitFinal(stub)
 	}
 	p.cut = p.cut || n < best.total

@@ -103,7 +103,6 @@ type heldText struct {
 	head, tail []byte // decoded; the same bytes if joined
 	rawHead    []byte // the raw form of head; may be longer
 	escaped    bool   // the raw form is the body of a JSON string
-	before     []byte // of the input before the text
 	joined     bool   // the whole text is held
 	chars      int64  // of the whole text
 	bytes      int64  // of the whole text, raw
@@ -131,7 +130,8 @@ func (t *heldText) rest(place cursor, n int, total, tokens int64) string {
 	c.index += countChars(t.head[:n])
 	c.line += int64(bytes.Count(raw, []byte{'\n'}))
 	c.total, c.tokens = total, tokens
-	seen := append(append([]byte(nil), t.before...), raw...)
+	seen := append(append([]byte(nil), place.seen...), raw...)
+	c.head = headDigest(place.in, c.offset)
 	c.before = digest(seen[max(0, len(seen)-digestReach):])
 	return c.String()
 }

@@ -166,7 +166,7 @@ func (t *truncater) part(s *stream.Scanner) error {
 		if _, err := s.Next(); err != nil {
 			return err
 		}
-		at.cursor.offset++
+		at.cursor.enter()
 		return t.str(jsonText{s}, at)
 	}
 	mark := s.State()
@@ -235,10 +235,12 @@ type site struct {
 // here is the site of the value that comes next.
 func (t *truncater) here(s *stream.Scanner, kind cursorKind) *site {
 	base := t.r.Offset() - s.InputOffset()
-	at := &site{cursor: placeOf(kind, s, base), name: t.r.Source().Name()}
+	at := &site{cursor: placeOf(kind, s, base), name: t.r.Name()}
 	_, at.col = s.Position(s.InputOffset())
 	at.pointer = s.Pointer()
 	at.cursor.path = t.path.Digest()
+	at.cursor.in = t.r
+	at.cursor.seen = append(at.cursor.seen, s.Before(digestReach)...)
 	at.cursor.head = headDigest(t.r, at.cursor.offset)
 	return at
 }

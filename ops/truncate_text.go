@@ -172,7 +172,7 @@ func (t *truncater) text() error {
 		return err
 	}
 	src := &plainText{r: t.r}
-	at := &site{name: t.r.Source().Name(), col: 1, cursor: cursor{kind: cursorPlain, line: 1}}
+	at := &site{name: t.r.Name(), col: 1, cursor: cursor{kind: cursorPlain, line: 1, in: t.r}}
 	if err := t.str(src, at); err != nil {
 		return err
 	}
@@ -290,8 +290,11 @@ func (t *truncater) goOn() error {
 	}
 	var src textSource = &plainText{r: t.r}
 	if cur.kind == cursorRest {
-		s := t.r.Inside(`"`, cur.offset, cur.line)
-		if _, err := s.Next(); err != nil {
+		s, err := t.r.Inside(stream.String, cur.offset, cur.line)
+		if err == nil {
+			_, err = s.Next()
+		}
+		if err != nil {
 			return err
 		}
 		src = jsonText{s}

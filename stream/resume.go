@@ -2,7 +2,9 @@ package stream
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"math"
 	"slices"
 	"strings"
 )
@@ -68,18 +70,80 @@ func (r *Reader) Size() (size int64, ok bool) {
 }
 
 // Inside returns a scanner of what follows in the inputs, which must be at offset
-// off of line line, as if open had stood right before: "[" makes it the elements
-// of an array, "{" the members of an object, a quote the body of a string.
-// Offsets are those in the concatenation.
-func (r *Reader) Inside(open string, off, line int64) *Scanner {
-	s := NewScanner(nil, Options{})
+// off of line line, right behind SeekTo, as if it had stood inside a value there:
+// with ArrayBegin before an element, or the end, of an array; with ObjectBegin
+// before a name, or the end, of an object; with String in the body of a string,
+// which is what Next then gives; with End before a value at top level. Offsets
+// are those in the concatenation.
+func (r *Reader) Inside(k Kind, off, line int64) (*Scanner, error) {
+	s := &Scanner{}
 	o := Options{Window: r.o.Window}
 	var src io.Reader = strings.NewReader("")
 	if r.src != nil {
 		o.Name, src = r.src.Name(), r.src
 	}
-	s.ResetAt(io.MultiReader(strings.NewReader(open), src), o, off-int64(len(open)), line)
-	return s
+	st := State{Offset: off, Line: line, LineStart: off}
+	switch k {
+	case ArrayBegin:
+		st.Expect, st.Levels = ExpectElement, []Level{{}}
+	case ObjectBegin:
+		st.Expect, st.Levels = ExpectMember, []Level{{Object: true}}
+	case String:
+		src = io.MultiReader(strings.NewReader(`"`), src)
+		st.Offset--
+		s.Resume(src, o, st)
+		return s, nil
+	}
+	before, err := r.ReadBefore(off, history)
+	if err != nil {
+		return nil, err
+	}
+	s.Resume(src, o, st)
+	s.prime(before)
+	return s, nil
+}
+
+// prime puts the bytes before the place of s, which has not read yet, into its
+// window.
+func (s *Scanner) prime(before []byte) {
+	n := copy(s.buf[:s.limit()], before)
+	clear(s.buf[n : n+pad])
+	s.pos, s.end = n, n
+	s.base -= int64(n)
+	s.line -= int64(bytes.Count(before, lineFeed))
+	s.seen = 0
+}
+
+// Name is the name of the input that was read last.
+func (r *Reader) Name() string {
+	if r.src != nil {
+		return r.src.Name()
+	}
+	if name := r.names[max(0, r.i-1)]; name != "-" {
+		return name
+	}
+	return StdinName
+}
+
+// Drain reads the inputs to their end and drops what it reads. What a scanner
+// has read of them counts as read.
+func (r *Reader) Drain() error {
+	for {
+		if r.src == nil {
+			if ok, err := r.open(); !ok || err != nil {
+				return err
+			}
+		}
+		if err := r.src.drop(math.MaxInt64); err != nil {
+			var beyond *BeyondError
+			if !errors.As(err, &beyond) {
+				return err
+			}
+		}
+		if err := r.leave(r.src.Offset()); err != nil {
+			return err
+		}
+	}
 }
 
 // Before returns the n bytes before InputOffset, at most 64, as long as the
@@ -98,6 +162,7 @@ func (s *Scanner) Unread(st State, consumed []byte) {
 	}
 	o := Options{Name: s.name, Window: s.limit(), MaxDepth: s.maxDepth, Seq: s.seq}
 	s.Resume(io.MultiReader(bytes.NewReader(rest), src), o, st)
+	s.prime(st.before)
 }
 
 // A failed reader has nothing but an error.
