@@ -172,6 +172,16 @@ func AppendEscaped(dst, text []byte) []byte {
 	const hex = "0123456789abcdef"
 	from := 0 // text[from:i] is to be copied
 	for i := 0; i < len(text); {
+		for i+8 <= len(text) {
+			m := stopByte(load64(text, i))
+			i += bits.TrailingZeros64(m) >> 3
+			if m != 0 {
+				break
+			}
+		}
+		if i == len(text) {
+			break
+		}
 		c := text[i]
 		e := shortEscape[c]
 		if e == 0 {
