@@ -544,3 +544,20 @@ func TestPosition(t *testing.T) {
 		}
 	}
 }
+
+// A value that is there to its end is read without waiting for more.
+func TestNoReadAhead(t *testing.T) {
+	for _, in := range []string{`{}`, `[1]`, `"a"`, `{"a":"\ud800\n"}`, "1\n", "null\n", `["é"]`, "\n{}", "\xEF\xBB\xBF{}", `1{}`} {
+		for _, window := range []int{64, 0} {
+			waits := iotest.ErrReader(errors.New("read ahead"))
+			s := NewScanner(io.MultiReader(strings.NewReader(in), waits), Options{Window: window})
+			if err := s.Skip(); err != nil {
+				t.Errorf("Skip of %q: %v", in, err)
+			}
+			s.Reset(io.MultiReader(strings.NewReader(in), waits), Options{Window: window})
+			if err := s.CopyValue(io.Discard); err != nil {
+				t.Errorf("CopyValue of %q: %v", in, err)
+			}
+		}
+	}
+}
