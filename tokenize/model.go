@@ -3,11 +3,8 @@ package tokenize
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-
-	"github.com/pkoukk/tiktoken-go"
 )
 
 // Model is what a model's name resolves to.
@@ -20,41 +17,50 @@ type Model struct {
 	Estimate bool
 }
 
-// models are names that github.com/pkoukk/tiktoken-go v0.1.8 does not know, as openai/tiktoken 0.14.0,
-// tiktoken/model.py, lists them.
-var models = map[string]string{
-	"o1":      "o200k_base",
-	"o3":      "o200k_base",
-	"o4-mini": "o200k_base",
-	"gpt-5":   "o200k_base",
+// A modelName is the name of a model or its beginning, and the name of its encoding. The tables are slices because a
+// map would be built at every start of the program.
+type modelName struct{ name, encoding string }
 
-	"gpt-3.5":      "cl100k_base",
-	"gpt-35-turbo": "cl100k_base", // as Azure writes it
-	"davinci-002":  "cl100k_base",
-	"babbage-002":  "cl100k_base",
-	"gpt-2":        "r50k_base",
+// models are names that tiktokenModels, from github.com/pkoukk/tiktoken-go, does not have, as openai/tiktoken 0.14.0,
+// tiktoken/model.py, lists them.
+var models = []modelName{
+	{"o1", "o200k_base"},
+	{"o3", "o200k_base"},
+	{"o4-mini", "o200k_base"},
+	{"gpt-5", "o200k_base"},
+
+	{"gpt-3.5", "cl100k_base"},
+	{"gpt-35-turbo", "cl100k_base"}, // as Azure writes it
+	{"davinci-002", "cl100k_base"},
+	{"babbage-002", "cl100k_base"},
+	{"gpt-2", "r50k_base"},
 }
 
 // modelPrefixes are the beginnings of names with the same source.
-var modelPrefixes = map[string]string{
-	"o1-":              "o200k_base",
-	"o3-":              "o200k_base",
-	"o4-mini-":         "o200k_base",
-	"gpt-5":            "o200k_base", // gpt-5-mini and gpt-5.1 alike
-	"chatgpt-4o-":      "o200k_base",
-	"gpt-oss-":         "o200k_harmony",
-	"gpt-35-turbo-":    "cl100k_base",
-	"ft:gpt-4o":        "o200k_base",
-	"ft:gpt-4":         "cl100k_base",
-	"ft:gpt-3.5-turbo": "cl100k_base",
-	"ft:davinci-002":   "cl100k_base",
-	"ft:babbage-002":   "cl100k_base",
+var modelPrefixes = []modelName{
+	{"o1-", "o200k_base"},
+	{"o3-", "o200k_base"},
+	{"o4-mini-", "o200k_base"},
+	{"gpt-5", "o200k_base"}, // gpt-5-mini and gpt-5.1 alike
+	{"chatgpt-4o-", "o200k_base"},
+	{"gpt-oss-", "o200k_harmony"},
+	{"gpt-35-turbo-", "cl100k_base"},
+	{"ft:gpt-4o", "o200k_base"},
+	{"ft:gpt-4", "cl100k_base"},
+	{"ft:gpt-3.5-turbo", "cl100k_base"},
+	{"ft:davinci-002", "cl100k_base"},
+	{"ft:babbage-002", "cl100k_base"},
 }
 
-// aliases are the encodings of tiktoken-go's tables that split ordinary text as one of All does.
-var aliases = map[string]string{
-	"p50k_edit": "p50k_base",
-	"gpt2":      "r50k_base",
+// canonical returns the one of All that splits ordinary text as an encoding of the tables does.
+func canonical(encoding string) string {
+	switch encoding {
+	case "p50k_edit":
+		return "p50k_base"
+	case "gpt2":
+		return "r50k_base"
+	}
+	return encoding
 }
 
 // estimates are the models that have no public tokenizer, with what their tokens are estimated to be in
@@ -98,12 +104,8 @@ func ForModel(name string) (Model, error) {
 			return Model{Encoding: Default(), Scale: e.scale, Estimate: true}, nil
 		}
 	}
-	enc, ok := encodingName(base)
-	if alias, found := aliases[enc]; found {
-		enc = alias
-	}
-	if ok {
-		if e, err := Lookup(enc); err == nil {
+	if enc, ok := encodingName(base); ok {
+		if e, err := Lookup(canonical(enc)); err == nil {
 			return Model{Encoding: e, Scale: 1}, nil
 		}
 	}
@@ -112,16 +114,18 @@ func ForModel(name string) (Model, error) {
 
 // encodingName looks a model up in the tables, whole names before the longest of the prefixes.
 func encodingName(model string) (enc string, ok bool) {
-	for _, table := range []map[string]string{models, tiktoken.MODEL_TO_ENCODING} {
-		if enc, ok = table[model]; ok {
-			return enc, true
+	for _, table := range [][]modelName{models, tiktokenModels} {
+		for _, m := range table {
+			if m.name == model {
+				return m.encoding, true
+			}
 		}
 	}
 	longest := 0
-	for _, table := range []map[string]string{modelPrefixes, tiktoken.MODEL_PREFIX_TO_ENCODING} {
-		for prefix, e := range table {
-			if len(prefix) > longest && strings.HasPrefix(model, prefix) {
-				longest, enc = len(prefix), e
+	for _, table := range [][]modelName{modelPrefixes, tiktokenPrefixes} {
+		for _, m := range table {
+			if len(m.name) > longest && strings.HasPrefix(model, m.name) {
+				longest, enc = len(m.name), m.encoding
 			}
 		}
 	}
@@ -130,18 +134,19 @@ func encodingName(model string) (enc string, ok bool) {
 
 // modelNames lists what ForModel knows, in order, the prefixes without their last dash.
 func modelNames() []string {
-	names := map[string]bool{}
-	for _, table := range []map[string]string{models, modelPrefixes, tiktoken.MODEL_TO_ENCODING, tiktoken.MODEL_PREFIX_TO_ENCODING} {
-		for name := range table {
-			if !strings.HasPrefix(name, "ft:") {
-				names[strings.TrimSuffix(name, "-")] = true
+	var names []string
+	for _, table := range [][]modelName{models, modelPrefixes, tiktokenModels, tiktokenPrefixes} {
+		for _, m := range table {
+			if !strings.HasPrefix(m.name, "ft:") {
+				names = append(names, strings.TrimSuffix(m.name, "-"))
 			}
 		}
 	}
 	for _, e := range estimates {
-		names[strings.TrimSuffix(e.prefix, "-")] = true
+		names = append(names, strings.TrimSuffix(e.prefix, "-"))
 	}
-	return slices.Sorted(maps.Keys(names))
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // UnknownError is the error of a name that nothing is known by.

@@ -3,6 +3,7 @@ package tokenize
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,23 +62,51 @@ func TestForModel(t *testing.T) {
 
 // TestEveryModelName resolves all names of all tables.
 func TestEveryModelName(t *testing.T) {
-	for _, table := range []map[string]string{models, tiktoken.MODEL_TO_ENCODING} {
-		for name, encoding := range table {
-			want := encoding
-			if a := aliases[encoding]; a != "" {
-				want = a
-			}
-			if m, err := ForModel(name); err != nil || m.Encoding.Name() != want {
-				t.Errorf("ForModel(%q) = %v, %v, want %s", name, m.Encoding, err, want)
+	for _, table := range [][]modelName{models, tiktokenModels} {
+		for _, n := range table {
+			if m, err := ForModel(n.name); err != nil || m.Encoding.Name() != canonical(n.encoding) {
+				t.Errorf("ForModel(%q) = %v, %v, want %s", n.name, m.Encoding, err, canonical(n.encoding))
 			}
 		}
 	}
-	for _, table := range []map[string]string{modelPrefixes, tiktoken.MODEL_PREFIX_TO_ENCODING} {
-		for prefix, encoding := range table {
-			if _, err := Lookup(encoding); err != nil {
-				t.Errorf("%s: %v", prefix, err)
+	for _, table := range [][]modelName{modelPrefixes, tiktokenPrefixes} {
+		for _, n := range table {
+			if _, err := Lookup(canonical(n.encoding)); err != nil {
+				t.Errorf("%s: %v", n.name, err)
 			}
 		}
+	}
+}
+
+// TestModelTables compares the tables made of tiktoken-go's with those, and looks for names of our own that it has
+// come to know.
+func TestModelTables(t *testing.T) {
+	tests := []struct {
+		name      string
+		want      map[string]string
+		got, ours []modelName
+	}{
+		{"models", tiktoken.MODEL_TO_ENCODING, tiktokenModels, models},
+		{"prefixes", tiktoken.MODEL_PREFIX_TO_ENCODING, tiktokenPrefixes, modelPrefixes},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := map[string]string{}
+			for _, n := range tt.got {
+				got[n.name] = n.encoding
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("not what go generate makes (-want +got):\n%s", diff)
+			}
+			if len(tt.got) != len(got) || !slices.IsSortedFunc(tt.got, func(a, b modelName) int { return strings.Compare(a.name, b.name) }) {
+				t.Error("names are repeated or out of order")
+			}
+			for _, n := range tt.ours {
+				if _, ok := tt.want[n.name]; ok {
+					t.Errorf("%s is in both tables", n.name)
+				}
+			}
+		})
 	}
 }
 

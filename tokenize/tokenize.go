@@ -31,6 +31,7 @@ package tokenize
 import "unicode/utf8"
 
 //go:generate go run generate.go
+//go:generate go run generate_models.go
 //go:generate go run generate_unicode.go
 
 // Encoding is one way to split text into tokens. It is immutable and shared.
