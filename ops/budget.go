@@ -160,10 +160,21 @@ func (g *gauge) overTokens(text []byte) bool {
 	return int64(g.exact().Count(text)) > g.tokens
 }
 
-// filled reports whether text uses at least 95 % of a limit.
+// The least budgets that must be filled, at the cost of cutting inside a line.
+const (
+	fillTokens = 500
+	fillChars  = 2000 // about as many tokens
+)
+
+// filled reports whether text uses at least 95 % of a limit, or a limit is so
+// small that whole lines count for more.
 func (g *gauge) filled(text []byte) bool {
 	for _, u := range units {
-		if l := g.limit(u); l > 0 && g.size(u, text)*100 >= l*95 {
+		least := int64(fillChars)
+		if u == Tokens {
+			least = fillTokens
+		}
+		if l := g.limit(u); l > 0 && (l < least || g.size(u, text)*100 >= l*95) {
 			return true
 		}
 	}

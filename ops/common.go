@@ -68,9 +68,9 @@ func (c *Common) inputFlags() []Flag {
 
 func (c *Common) budgetFlags() []Flag {
 	return []Flag{
-		{Name: "max-tokens", Arg: "N", Doc: "no more than N tokens", Value: SizeValue(&c.MaxTokens), Group: groupBudget},
-		{Name: "max-bytes", Arg: "N", Doc: "no more than N bytes", Value: SizeValue(&c.MaxBytes), Group: groupBudget},
-		{Name: "max-chars", Arg: "N", Doc: "no more than N Unicode code points", Value: SizeValue(&c.MaxChars), Group: groupBudget},
+		{Name: "max-tokens", Arg: "N", Doc: "no more than N tokens", Value: BudgetValue(&c.MaxTokens), Group: groupBudget},
+		{Name: "max-bytes", Arg: "N", Doc: "no more than N bytes", Value: BudgetValue(&c.MaxBytes), Group: groupBudget},
+		{Name: "max-chars", Arg: "N", Doc: "no more than N Unicode code points", Value: BudgetValue(&c.MaxChars), Group: groupBudget},
 		{Name: "encoding", Arg: "NAME", Doc: "count tokens by this encoding (o200k_base)", Value: StringValue(&c.Encoding), Group: groupBudget},
 		{Name: "model", Arg: "NAME", Doc: "count tokens as this model does", Value: StringValue(&c.Model), Group: groupBudget},
 		{Name: "scale", Arg: "F", Doc: "charge F tokens per token of the encoding, rounded up", Value: FloatValue(&c.Scale), Group: groupBudget},
@@ -203,6 +203,7 @@ func (c *Common) open(s *Session, g *gauge) (*job, error) {
 		out = io.Discard
 	}
 	j.w = stream.NewWriter(out, c.layout())
+	j.w.Unbuffered = c.Unbuffered
 	if c.Report != "" {
 		if j.report, err = newReporter(c.Report, s); err != nil {
 			return nil, err
@@ -217,9 +218,21 @@ func (j *job) reader(names []string) *stream.Reader {
 	return stream.NewReader(names, stream.ReaderOptions{
 		Stdin: j.Stdin, Raw: j.c.RawInput, Seq: j.c.Seq,
 		Invalid:    map[string]stream.Policy{"fail": stream.Fail, "pass": stream.Pass, "skip": stream.Skip}[j.c.Invalid],
-		OnError:    j.Errorf,
-		BeforeRead: func() { j.w.Flush() },
+		PassTo:     j.w,
+		OnError:    j.soft,
+		BeforeRead: func() { j.w.FlushRecords() },
 	})
+}
+
+// soft tells of an error that does not end the run. A value that is not JSON is
+// what --invalid pass and skip are for, so it does not make the run a failure.
+func (j *job) soft(err error) {
+	var syntax *stream.SyntaxError
+	if errors.As(err, &syntax) {
+		j.Warnf("%v", err)
+		return
+	}
+	j.Errorf(err)
 }
 
 // endRecord is called after each record.

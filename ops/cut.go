@@ -75,7 +75,7 @@ func (c cut) fit(g *gauge, t *heldText) (part, bool) {
 	head, tail := c.Head, c.Tail
 	switch {
 	case tail == 0 && head < 0:
-		f.maxHead(len(t.head))
+		f.maxHead()
 	case head == 0 && tail < 0:
 		f.maxTail(0, len(t.tail))
 	default:
@@ -221,28 +221,26 @@ func (f *fitter) maxTail(h, n int) {
 	if !f.try(h, size(k)) {
 		return
 	}
-	filled := f.g.filled(f.buf)
 	start := f.tailStart
 	if i := bytes.IndexByte(tail[start:], '\n'); i >= 0 && i+1 <= (len(tail)-start)/2 {
-		if f.try(h, len(tail)-start-i-1) && (!filled || f.g.filled(f.buf)) {
+		if f.try(h, len(tail)-start-i-1) && f.g.filled(f.buf) {
 			return
 		}
 		f.try(h, len(tail)-start)
 	}
 }
 
-// maxHead finds the longest head, at most n bytes, of a text cut without tail.
-func (f *fitter) maxHead(n int) {
+// maxHead finds the longest head of a text cut without tail.
+func (f *fitter) maxHead() {
 	head := f.t.head
-	n = min(n, f.t.free(0))
+	n := f.t.most(0)
 	k := search(n, guess(f.g.limit(f.g.unit()), f.g.unit()), func(k int) bool { return f.try(graphemeFloor(head, k), 0) })
 	k = graphemeFloor(head, k)
 	if !f.try(k, 0) {
 		return
 	}
-	filled := f.g.filled(f.buf)
 	if a := alignHead(head, k); a < k {
-		if f.try(a, 0) && (!filled || f.g.filled(f.buf)) {
+		if f.try(a, 0) && f.g.filled(f.buf) {
 			return
 		}
 		f.try(k, 0)
@@ -253,11 +251,11 @@ func (f *fitter) maxHead(n int) {
 // not filled.
 func (f *fitter) grow(n int) {
 	h := f.bestHead
-	if f.try(h, n) && f.g.filled(f.buf) {
+	if !f.try(h, n) || f.g.filled(f.buf) {
 		return
 	}
 	head := f.t.head
-	most := min(len(head), f.t.free(0)-n)
+	most := f.t.most(n)
 	if most <= h {
 		return
 	}

@@ -122,6 +122,26 @@ func (v *sizeValue) Set(s string) error {
 	return nil
 }
 
+// budgetValue is a size that is not 0.
+type budgetValue int64
+
+// BudgetValue returns an option kept in p that accepts what SizeValue does, but
+// not 0: nothing fits into that, and no limit is given by leaving it away.
+func BudgetValue(p *int64) flag.Value { return (*budgetValue)(p) }
+
+func (v *budgetValue) String() string { return (*sizeValue)(v).String() }
+func (v *budgetValue) Set(s string) error {
+	var n sizeValue
+	if err := n.Set(s); err != nil {
+		return err
+	}
+	if n == 0 {
+		return fmt.Errorf("%q is no budget, it must be 1 or more", s)
+	}
+	*v = budgetValue(n)
+	return nil
+}
+
 // parseInt reads decimal digits and nothing else; a leading 0 means nothing.
 // Errors name the value as it was given.
 func parseInt(digits, given string) (int64, error) {

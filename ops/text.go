@@ -145,6 +145,14 @@ func (t *heldText) free(h int) int {
 	return len(t.tail)
 }
 
+// most is how many bytes of head may be kept beside n bytes of tail.
+func (t *heldText) most(n int) int {
+	if t.joined {
+		return len(t.head) - n
+	}
+	return len(t.head)
+}
+
 // holdText reads src to its end and keeps what g may need. quoted says that the
 // text will be written as a JSON string. A text that fits as it will be written
 // comes back joined, with over false. first is what was already read of src; if

@@ -42,7 +42,7 @@ func (t *truncateRun) Flags() []Flag {
 	own := []Flag{
 		{Name: "head", Arg: "N", Doc: "keep N units of the budget of a text's beginning", Value: SizeValue(&t.Head), Group: groupCut},
 		{Name: "tail", Arg: "N", Doc: "keep N units of the budget of a text's end; 0: head only", Value: SizeValue(&t.Tail), Group: groupCut},
-		{Name: "max-string", Arg: "N", Doc: "cut every string to N chars, copy the rest", Value: SizeValue(&t.MaxString), Group: groupCut},
+		{Name: "max-string", Arg: "N", Doc: "cut every string to N chars, copy the rest", Value: BudgetValue(&t.MaxString), Group: groupCut},
 		{Name: "cursor", Arg: "CURSOR", Doc: "read on in the value that was cut", Value: StringValue(&t.Cursor), Group: groupCut},
 	}
 	return slices.Concat(own, t.inputFlags(), t.budgetFlags(), t.outputFlags(), t.runFlags())

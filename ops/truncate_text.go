@@ -206,56 +206,75 @@ func (t *truncater) strings(s *stream.Scanner) error {
 	return nil
 }
 
+// capHeld is how many characters of a string are held at its cap to be cut
+// there; what comes before them is copied.
+const capHeld = 64 << 10
+
 // long writes the string that comes next, cut if it has more characters than
-// MaxString.
+// MaxString. Of one that may have many more than capHeld, the first are copied
+// before it is known whether it has.
 func (t *truncater) long(s *stream.Scanner, out io.Writer) error {
 	at := t.here(s, cursorRest)
 	if _, err := s.Next(); err != nil {
 		return err
 	}
 	src := jsonText{s}
-	t.raw = t.raw[:0]
-	chars := int64(0)
-	for done := false; chars <= t.MaxString; {
+	if _, err := out.Write([]byte{'"'}); err != nil {
+		return err
+	}
+	copied := int64(0) // characters written
+	t.raw = t.raw[:0]  // held
+	for chars := int64(0); ; {
+		raw, done, err := src.Chunk()
+		if err != nil {
+			return err
+		}
+		n := src.chars(raw)
+		if free := t.MaxString - capHeld - chars; free >= n && len(t.raw) == 0 {
+			copied += n
+			if _, err := out.Write(raw); err != nil {
+				return err
+			}
+		} else {
+			t.raw = append(t.raw, raw...)
+		}
+		if chars += n; chars > t.MaxString {
+			return t.cutString(src, done, copied, at, out)
+		}
 		if done {
-			_, err := out.Write(append(append([]byte{'"'}, t.raw...), '"'))
+			_, err := out.Write(append(t.raw, '"'))
 			return err
-		}
-		var raw []byte
-		var err error
-		if raw, done, err = src.Chunk(); err != nil {
-			return err
-		}
-		t.raw = append(t.raw, raw...)
-		chars += src.chars(raw)
-		if done && chars > t.MaxString {
-			return t.cutString(src, done, at, out)
 		}
 	}
-	return t.cutString(src, false, at, out)
 }
 
-// cutString writes the string of which t.raw has been read, cut to MaxString
-// characters.
-func (t *truncater) cutString(src textSource, done bool, at *site, out io.Writer) error {
-	g := newGauge(Budget{Chars: t.MaxString, Encoding: t.g.Encoding})
+// cutString writes the rest of the string of which t.raw has been read behind
+// the characters that were copied, so that there are MaxString in all.
+func (t *truncater) cutString(src textSource, done bool, copied int64, at *site, out io.Writer) error {
+	g := newGauge(Budget{Chars: t.MaxString - copied, Encoding: t.g.Encoding})
 	held, _, err := holdText(g, src, t.raw, done, false, -1)
 	if err != nil {
 		return err
 	}
-	render := func(dst []byte, p part) []byte { return p.appendMarked(dst) }
+	render := func(dst []byte, p part) []byte {
+		p.kept += copied
+		return p.appendMarked(dst)
+	}
 	var text []byte
 	if p, ok := (cut{Head: -1, Tail: -1, Render: render}).fit(g, held); ok && p.kept > 0 {
 		text = render(nil, p)
 	} else {
-		text = appendEllipsis(nil, held.head, t.MaxString)
+		text = appendEllipsis(nil, held.head, g.Chars)
 	}
-	if _, err := out.Write(stream.AppendQuoted(nil, text)); err != nil {
+	if _, err := out.Write(append(stream.AppendEscaped(nil, text), '"')); err != nil {
 		return err
 	}
-	at.before, at.chars = held.tokens, held.chars
+	at.chars = copied + held.chars
 	t.cut = true
-	return t.note(at, change{Rule: "max-string", Unit: Chars.String(), Before: held.chars, After: countChars(text), Limit: fmt.Sprintf("%d chars", t.MaxString)})
+	return t.note(at, change{
+		Rule: "max-string", Unit: Chars.String(), Before: at.chars, After: copied + countChars(text),
+		Limit: fmt.Sprintf("%d chars", t.MaxString),
+	})
 }
 
 // appendEllipsis appends what fits of a text where the marker has no room: its
