@@ -85,7 +85,7 @@ func (g *gauge) shrink(s *stream.Scanner, o shrinkOptions) (*shrunk, error) {
 
 // fit finds the best preview that is within the budget as o renders it.
 func (k *skeleton) fit(o shrinkOptions) *shrunk {
-	f := shrinkFitter{renderer: renderer{skeleton: k, o: &o, stop: k.g.unit()}}
+	f := shrinkFitter{renderer: renderer{skeleton: k, o: &o, sizes: k.cut, stop: k.g.unit()}, reach: itemReach}
 	if k.raw != nil {
 		f.value = append(f.value, k.raw...)
 		f.finish()
@@ -93,15 +93,20 @@ func (k *skeleton) fit(o shrinkOptions) *shrunk {
 			return &shrunk{Text: f.value, Stop: noUnit, FirstOmitted: -1, Bytes: k.size}
 		}
 	}
-	for i := range k.nodes {
-		k.nodes[i].flags &^= flagBanned
-	}
-	f.prepare()
-	if !f.start() {
+	f.allow()
+	if endless := f.nodes[0].kind == stream.Number && f.nodes[0].flags&flagGap != 0; endless || !f.start() {
 		return f.stub()
 	}
 	f.search()
 	return f.result()
+}
+
+// allow makes all nodes candidates.
+func (f *shrinkFitter) allow() {
+	for i := range f.nodes {
+		f.nodes[i].flags &^= flagBanned
+	}
+	f.prepare()
 }
 
 // A shrinkFitter searches the priority at which a value fits.
@@ -118,6 +123,7 @@ type shrinkFitter struct {
 	sum     []int   // weight of order[:i]
 	strings []int32
 	last    float64 // a priority that shows everything
+	reach   float64 // how far behind an item its parts come with it
 	probes  int
 }
 
@@ -138,6 +144,10 @@ const (
 	// nodeWeight is what a value takes beside its text: a comma, a colon, quotes.
 	nodeWeight = 3
 )
+
+// mostNotice is the share of the budget that a notice may take at most, unless
+// it is the shortest.
+var mostNotice = [...]float64{noticeFull: 0.5, noticeShort: 0.75, noticeTrue: 1}
 
 // use is the largest share that text takes of a limit.
 func (g *gauge) use(text []byte) (share float64, unit Unit) {
@@ -167,17 +177,18 @@ func (g *gauge) use(text []byte) (share float64, unit Unit) {
 // prepare sorts the nodes, so that the weight of a candidate is known before it
 // is laid out.
 func (f *shrinkFitter) prepare() {
-	pri := f.priorities()
+	f.priorities()
 	f.gather()
+	pri := f.pri
 	f.order, f.sum, f.strings, f.last = f.order[:0], f.sum[:0], f.strings[:0], 0
 	for i := range f.nodes {
 		n := &f.nodes[i]
 		switch {
 		case math.IsInf(pri[i], 1):
 			continue
-		case n.kind == stream.String && int(n.text.n+n.tail.n) > f.cut.whole:
+		case n.kind == stream.String && int(n.text.n+n.tail.n) > f.sizes.whole:
 			f.strings = append(f.strings, int32(i))
-			f.last = max(f.last, pri[i]+math.Log2(float64(n.text.n+n.tail.n)/float64(f.cut.first))+1)
+			f.last = max(f.last, pri[i]+math.Log2(float64(n.text.n+n.tail.n)/float64(f.sizes.first))+1)
 		default:
 			f.order = append(f.order, int32(i))
 			f.last = max(f.last, pri[i])
@@ -188,8 +199,7 @@ func (f *shrinkFitter) prepare() {
 	})
 	sum := 0
 	for _, i := range f.order {
-		n := &f.nodes[i]
-		sum += int(n.name.n+n.text.n+n.tail.n) + nodeWeight
+		sum += f.least(&f.nodes[i])
 		f.sum = append(f.sum, sum)
 	}
 }
@@ -203,7 +213,7 @@ func (f *shrinkFitter) weighed(top float64) int {
 	for _, i := range f.strings {
 		if p := f.pri[i]; p <= top {
 			n := &f.nodes[i]
-			w += int(n.name.n) + f.cut.length(n, top-p) + nodeWeight
+			w += int(n.name.n) + f.sizes.length(n, top-p) + nodeWeight
 		}
 	}
 	return w
@@ -256,10 +266,6 @@ func (f *shrinkFitter) try(top float64) (p probe, fits bool) {
 // reports false if none fits.
 func (f *shrinkFitter) start() bool {
 	f.lines = true
-	least := -1.0
-	if f.nodes[0].kind == stream.String {
-		least = -16
-	}
 	f.level = noticeFull
 	if f.o.Bare {
 		f.level = noticeTrue
@@ -267,7 +273,7 @@ func (f *shrinkFitter) start() bool {
 	fits := false
 	for ; ; f.level++ {
 		var p probe
-		if p, fits = f.try(least); fits && p.use <= 0.5 || f.level == noticeTrue {
+		if p, fits = f.try(f.startTop()); fits && p.use <= mostNotice[f.level] || f.level == noticeTrue {
 			break
 		}
 	}
@@ -277,16 +283,23 @@ func (f *shrinkFitter) start() bool {
 // search looks for the priority that fills the budget.
 func (f *shrinkFitter) search() {
 	f.found = false
-	lo, _ := f.try(f.startTop())
-	hi := probe{top: f.last, weight: f.weighed(f.last)}
+	base, _ := f.try(f.startTop())
+	lo, hi := base, f.all()
 	rate := 1 / (0.8 * float64(f.g.room()))
 	known := false // hi was measured
 	for steps := 0; f.probes < maxProbes && f.best.use < enough; steps++ {
-		if lo.top >= hi.top || lo.weight >= hi.weight {
-			if !f.widen(lo, &hi, known) {
+		if hi.weight <= lo.weight+lo.weight/512 {
+			if f.best.use >= wanted {
 				return
 			}
-			known, steps = false, 0
+			again, ok := f.widen(lo, hi)
+			switch {
+			case !ok:
+				return
+			case again:
+				lo = base
+			}
+			hi, known, steps = f.all(), false, 0
 			continue
 		}
 		aim := lo.weight + int((0.995-lo.use)/rate)
@@ -298,27 +311,27 @@ func (f *shrinkFitter) search() {
 			top = f.between(lo.top, hi.top, aim)
 		}
 		if known && top >= hi.top {
-			if f.best.use >= wanted || !f.widen(lo, &hi, known) {
-				return
-			}
-			known, steps = false, 0
+			hi.weight = lo.weight // nothing is between them
 			continue
 		}
 		p, fits := f.try(top)
-		if fits {
-			if p.weight > lo.weight && p.use > lo.use {
-				rate = (p.use - lo.use) / float64(p.weight-lo.weight)
-			}
-			lo = p
-			if p.top >= f.last {
-				return
-			}
-		} else {
+		if !fits {
 			hi, known = p, true
+			continue
+		}
+		if p.weight > lo.weight && p.use > lo.use {
+			rate = (p.use - lo.use) / float64(p.weight-lo.weight)
+		}
+		if lo = p; p.top >= f.last {
+			hi = p
 		}
 	}
 }
 
+// all is the candidate that shows everything.
+func (f *shrinkFitter) all() probe { return probe{top: f.last, weight: f.weighed(f.last)} }
+
+// startTop is a priority at which nothing is shown but the root.
 func (f *shrinkFitter) startTop() float64 {
 	if f.nodes[0].kind == stream.String {
 		return -16
@@ -326,12 +339,11 @@ func (f *shrinkFitter) startTop() float64 {
 	return -1
 }
 
-// widen gets the search going again when nothing more fits behind lo: it passes
-// over the value that does not fit, or lets strings end within lines.
-func (f *shrinkFitter) widen(lo probe, hi *probe, known bool) bool {
-	if !known {
-		return false
-	}
+// widen gets the search going when nothing more fits between lo and hi. First it
+// passes over what does not fit. When all that is left has been tried, again
+// asks to begin anew: strings may end within lines, items may come in parts,
+// and strings may be cut that were too short to be.
+func (f *shrinkFitter) widen(lo, hi probe) (again, ok bool) {
 	next := int32(-1)
 	for i := range f.nodes {
 		if p := f.pri[i]; p > lo.top && p <= hi.top && (next < 0 || p < f.pri[next]) {
@@ -341,20 +353,34 @@ func (f *shrinkFitter) widen(lo probe, hi *probe, known bool) bool {
 	switch {
 	case next >= 0:
 		f.ban(lo.top, next)
+		return false, true
 	case f.lines:
 		f.lines = false
+	case f.reach > 0:
+		if f.reach--; f.reach < 1 {
+			f.reach = 0
+		}
+	case f.sizes.whole > leastWhole:
+		f.sizes = cutSizes{whole: leastWhole, first: leastWhole / 2}
 	default:
-		return false
+		return false, false
 	}
-	*hi = probe{top: f.last, weight: f.weighed(f.last)}
-	return true
+	f.allow()
+	return true, true
 }
 
-// ban passes over a node that does not fit, and all behind lo that are no smaller.
+// ban passes over what comes at the priority of next, which does not fit, and
+// all scalars behind lo that are no smaller.
 func (f *shrinkFitter) ban(lo float64, next int32) {
-	size := f.least(&f.nodes[next])
+	size, at := 0, f.pri[next]
 	for i := range f.nodes {
-		if n := &f.nodes[i]; f.pri[i] > lo && f.least(n) >= size {
+		if f.pri[i] == at {
+			size += f.least(&f.nodes[i])
+		}
+	}
+	f.nodes[next].flags |= flagBanned
+	for i := range f.nodes {
+		if n := &f.nodes[i]; f.pri[i] > lo && scalar(n.kind) && f.least(n) >= size {
 			n.flags |= flagBanned
 		}
 	}
@@ -363,7 +389,7 @@ func (f *shrinkFitter) ban(lo float64, next int32) {
 
 // least is what a node takes before there is anything in it.
 func (f *shrinkFitter) least(n *node) int {
-	return int(n.name.n) + f.cut.length(n, 0) + nodeWeight
+	return int(n.name.n) + f.sizes.length(n, 0) + nodeWeight
 }
 
 // result is the best candidate.

@@ -1,7 +1,9 @@
 package ops
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"jlop/stream"
 )
@@ -19,10 +21,78 @@ const (
 	keyScalar  = 0.5  // a member that is a short scalar
 	keyLong    = 0.5  // a string that can be cut comes that much later
 	keyInside  = 0.5  // so does an array or object
-	keySpread  = 0.15 // members, times log2 of their number
+	keySpread  = 0.25 // members, times log2 of their number
 	recordKeys = 0.1  // members of an array's item: so much of all this
 	urgentKeys = 0.1  // members that tell what went wrong, likewise
 )
+
+const (
+	// smallWhole is how long an array or object of scalars may be, in bytes, to
+	// be shown whole or not at all: a notice would take as much.
+	smallWhole = 64
+	// itemReach is how far behind an item what is in it may come to be shown
+	// with it.
+	itemReach = 2.5
+)
+
+// gather moves priorities so that what says little by itself does not come
+// alone. Small arrays and objects come whole. An array's item comes with what is
+// in it, or with as much as takes an eighth of the room. Other arrays and objects
+// come with the first of what is in them, but for the root's own members, all of
+// which are worth their names.
+func (f *shrinkFitter) gather() {
+	room := int(f.g.room())
+	var order []int32
+	for i := len(f.nodes) - 1; i > 0; i-- {
+		n := &f.nodes[i]
+		if n.first < 0 || math.IsInf(f.pri[i], 1) {
+			continue
+		}
+		order = order[:0]
+		weight, simple := 0, true
+		for c := n.first; c >= 0; c = f.nodes[c].next {
+			if !math.IsInf(f.pri[c], 1) {
+				order = append(order, c)
+				weight += f.least(&f.nodes[c])
+				simple = simple && scalar(f.nodes[c].kind)
+			}
+		}
+		if len(order) == 0 {
+			continue
+		}
+		least := f.pri[order[0]]
+		for _, c := range order {
+			least = min(least, f.pri[c])
+		}
+		if simple && weight <= min(smallWhole, room/16) && int64(len(order)) == n.size {
+			for _, c := range order {
+				f.pri[c] = least
+			}
+		}
+		if n.flags&flagRecord != 0 {
+			f.pri[i] = f.itemComes(order, least, f.pri[i]+f.reach, room/8)
+		} else if n.parent > 0 || f.nodes[0].kind == stream.ArrayBegin {
+			f.pri[i] = max(f.pri[i], least)
+		}
+	}
+	for i := 1; i < len(f.nodes); i++ {
+		f.pri[i] = max(f.pri[i], f.pri[f.nodes[i].parent])
+	}
+}
+
+// itemComes is the priority of an item with the children given, which come at
+// least at least: that of the last child within reach and room.
+func (f *shrinkFitter) itemComes(children []int32, least, reach float64, room int) float64 {
+	slices.SortFunc(children, func(a, b int32) int { return cmp.Compare(f.pri[a], f.pri[b]) })
+	comes, weight := least, 0
+	for _, c := range children {
+		if weight += f.least(&f.nodes[c]); f.pri[c] > reach || weight > room {
+			break
+		}
+		comes = f.pri[c]
+	}
+	return comes
+}
 
 // itemStep is how far behind the item before it the item i comes, from 0, and
 // behind its array the first.

@@ -12,6 +12,7 @@ type renderer struct {
 	*skeleton
 	o     *shrinkOptions
 	top   float64
+	sizes cutSizes
 	lines bool   // strings are cut at lines
 	level notice // how much the notice at the root says
 	stop  Unit
@@ -31,7 +32,6 @@ const (
 	noticeFull notice = iota
 	noticeShort
 	noticeTrue
-	noticeNone
 )
 
 // A branch is an array or object that is being laid out.
@@ -77,7 +77,7 @@ func (r *renderer) finish() {
 }
 
 func (r *renderer) string(n *node, pri float64) {
-	c := r.cutString(n, r.cut.length(n, r.top-pri), r.lines)
+	c := r.cutString(n, r.sizes.length(n, r.top-pri), r.lines)
 	r.value = append(r.value, '"')
 	r.value = c.append(r.value)
 	r.value = append(r.value, '"')
@@ -211,7 +211,7 @@ func (r *renderer) rootArray(b *branch, missing int64) {
 	}
 	end := len(r.value)
 	last := []byte(nil)
-	if missing > 0 && b.at > 0 {
+	if (missing > 0 || r.nodes[0].flags&flagGap != 0) && b.at > 0 {
 		last = append(last, r.value[b.at:]...)
 		end = b.at
 		b.shown-- // the last one comes behind the notice

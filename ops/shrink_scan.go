@@ -65,6 +65,7 @@ type frame struct {
 	trial  bool  // the newest item is held only in case it is the last one
 	large  bool  // items are too large to be caught
 	count  int64 // of the children
+	said   int64 // count + 1 where the notice of an earlier cut stood
 	pri    float64
 	step   float64   // delta of the newest item, unless it is the last
 	caught [2]extent // the newest items that were passed over, the newest first
@@ -83,7 +84,7 @@ func (b *builder) build() error {
 	if _, err := b.value(kind, n, 0); err != nil {
 		return err
 	}
-	if len(b.nodes) == 0 { // a number without an end
+	if len(b.nodes) == 0 { // a number that is too long to be held
 		b.nodes = append(b.nodes, node{parent: -1, kind: stream.Number, text: b.keep([]byte{'0'}), flags: flagGap})
 	}
 	return b.run(0)
@@ -246,6 +247,7 @@ func (b *builder) itemsNotice(f *frame) bool {
 	n, ok := parseItemsNotice(raw)
 	if ok {
 		b.nodes[f.node].addPrior(n)
+		f.said = f.count + 1
 	}
 	return ok
 }
@@ -300,11 +302,17 @@ func (b *builder) endArray(f *frame) error {
 		n = &b.nodes[f.node]
 	}
 	n.size = f.count
-	switch {
-	case f.newest >= 0:
-		b.nodes[f.newest].flags |= flagLast
-	case f.last >= 0 && n.lost() == 0:
-		b.nodes[f.last].flags |= flagLast
+	if f.said > 0 && f.said <= f.count {
+		n.flags |= flagGap
+	}
+	// Items may be missing behind the last one that there is.
+	if end := f.said > f.count && (f.node > 0 || b.prior.items > 0 || !b.prior.any()); !end {
+		switch {
+		case f.newest >= 0:
+			b.nodes[f.newest].flags |= flagLast
+		case f.last >= 0 && n.lost() == 0:
+			b.nodes[f.last].flags |= flagLast
+		}
 	}
 	b.open = b.open[:len(b.open)-1]
 	return nil
@@ -320,16 +328,22 @@ func (b *builder) again() error {
 	if err := s.StopTee(); err != nil {
 		return err
 	}
+	var texts [len(caught)][]byte
+	for i, e := range caught {
+		if f := &b.open[n-1]; i == 0 || f.node == 0 {
+			if texts[i] = c.slice(e); texts[i] != nil {
+				f.count--
+			}
+		}
+	}
 	for i := len(caught) - 1; i >= 0; i-- {
 		f := &b.open[n-1]
-		text := c.slice(caught[i])
-		if text == nil || f.node < 0 || i > 0 && f.node > 0 {
+		if texts[i] == nil || f.node < 0 {
 			continue
 		}
-		b.second.Reset(bytes.NewReader(text), stream.Options{Window: secondWindow})
+		b.second.Reset(bytes.NewReader(texts[i]), stream.Options{Window: secondWindow})
 		b.s = &b.second
 		b.base, b.depth, b.catcher = caught[i].off, -n, nil
-		f.count--
 		if err := b.item(f); err != nil {
 			return err
 		}
@@ -407,6 +421,7 @@ func (b *builder) endObject(f *frame) {
 				f = &b.open[len(b.open)-1]
 				b.discard(f)
 				f.count--
+				f.said = f.count + 1
 				return
 			}
 		}

@@ -40,13 +40,15 @@ func (n *node) addPrior(more int64) { n.tail = numberSpan(n.prior() + more) }
 type nodeFlags uint8
 
 const (
-	flagGap    nodeFlags = 1 << iota // the middle of the string is not held
-	flagLast                         // the last item of its array
-	flagRecord                       // an item of an array
-	flagUrgent                       // says what went wrong, or is part of what does
-	flagLog                          // a string whose end matters as much as its start
-	flagMarked                       // a string with the marker of an earlier cut
-	flagBanned                       // does not fit
+	// The middle of the string is not held. Of an array: an earlier cut left
+	// items out before the last one.
+	flagGap    nodeFlags = 1 << iota
+	flagLast             // the last item of its array
+	flagRecord           // an item of an array
+	flagUrgent           // says what went wrong, or is part of what does
+	flagLog              // a string whose end matters as much as its start
+	flagMarked           // a string with the marker of an earlier cut
+	flagBanned           // does not fit
 )
 
 // A span is a part of a skeleton's text.
@@ -144,22 +146,6 @@ func (k *skeleton) priorities() []float64 {
 	return k.pri
 }
 
-// gather lets an array or object come with the first of what is in it, for an
-// empty one says little. The root's own members are all worth their names.
-func (k *skeleton) gather() {
-	for i := len(k.nodes) - 1; i > 0; i-- {
-		n := &k.nodes[i]
-		if n.first < 0 || n.parent == 0 && k.nodes[0].kind == stream.ObjectBegin {
-			continue
-		}
-		least := math.Inf(1)
-		for c := n.first; c >= 0; c = k.nodes[c].next {
-			least = min(least, k.pri[c])
-		}
-		k.pri[i] = max(k.pri[i], least)
-	}
-}
-
 // weight is the length of the nodes up to a priority, and how many they are.
 func (k *skeleton) weight(pri []float64, top float64) (text, nodes int) {
 	for i := range k.nodes {
@@ -182,8 +168,11 @@ type cutSizes struct {
 	first int // what a longer one begins with
 }
 
+// leastWhole is how long a string must be in any case to be cut, in bytes.
+const leastWhole = 24
+
 func cutSizesFor(room int64) cutSizes {
-	n := int(min(max(room/16, 24), 128))
+	n := int(min(max(room/16, leastWhole), 128))
 	return cutSizes{whole: n, first: n / 2}
 }
 

@@ -2,13 +2,17 @@ package ops
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/goccy/go-json"
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"jlop/stream"
@@ -101,16 +105,18 @@ func compareObjects(path string, want, got *tree, sums *totals, bare bool) error
 	}
 	i := 0
 	for j, name := range names {
-		for i < len(want.names) && want.names[i] != name {
-			i++
+		err := fmt.Errorf("%s: the name %s is not there, or elsewhere", path, name)
+		for ; i < len(want.names) && err != nil; i++ {
+			if want.names[i] == name { // which may stand there more than once
+				sub := *sums
+				if err = compareTrees(path+"/"+name, want.kids[i], kids[j], &sub, bare); err == nil {
+					*sums = sub
+				}
+			}
 		}
-		if i == len(want.names) {
-			return fmt.Errorf("%s: the name %s is not there, or elsewhere", path, name)
-		}
-		if err := compareTrees(path+"/"+name, want.kids[i], kids[j], sums, bare); err != nil {
+		if err != nil {
 			return err
 		}
-		i++
 	}
 	missing := int64(len(want.names) - len(names))
 	sums.keys += missing
@@ -194,8 +200,9 @@ func compareStrings(path, want, got string, sums *totals) error {
 	return nil
 }
 
-// genTree draws a JSON text without white space and without notices.
-func genTree(t *rapid.T, dst []byte, depth int) []byte {
+// genTree draws a JSON text without white space and without notices, at most so
+// deep, and with so many children in one place.
+func genTree(t *rapid.T, dst []byte, depth, most int) []byte {
 	kind := rapid.IntRange(0, 9).Draw(t, "kind")
 	if depth == 0 {
 		kind = rapid.IntRange(0, 5).Draw(t, "scalar")
@@ -208,9 +215,9 @@ func genTree(t *rapid.T, dst []byte, depth int) []byte {
 	case 2, 3, 4, 5:
 		return genString(t, dst)
 	case 6, 7:
-		n := rapid.SampledFrom([]int{0, 1, 2, 3, 5, 8, 40, 200}).Draw(t, "items")
+		n := min(most, rapid.SampledFrom([]int{0, 1, 2, 3, 5, 8, 40, 200, 3000}).Draw(t, "items"))
 		if n > 8 {
-			depth = min(depth, 2)
+			depth, most = min(depth, 2), 8
 		}
 		same := rapid.Bool().Draw(t, "same")
 		dst = append(dst, '[')
@@ -220,15 +227,15 @@ func genTree(t *rapid.T, dst []byte, depth int) []byte {
 				dst = append(dst, ',')
 			}
 			if item == nil || !same && i%8 == 0 {
-				item = genTree(t, nil, depth-1)
+				item = genTree(t, nil, depth-1, most)
 			}
 			dst = append(dst, item...)
 		}
 		return append(dst, ']')
 	}
-	n := rapid.SampledFrom([]int{0, 1, 2, 4, 8, 30, 150}).Draw(t, "keys")
+	n := min(most, rapid.SampledFrom([]int{0, 1, 2, 4, 8, 30, 150, 2000}).Draw(t, "keys"))
 	if n > 8 {
-		depth = min(depth, 2)
+		depth, most = min(depth, 2), 8
 	}
 	dst = append(dst, '{')
 	var value []byte
@@ -244,7 +251,7 @@ func genTree(t *rapid.T, dst []byte, depth int) []byte {
 		}
 		dst = append(dst, '"', ':')
 		if value == nil || i < 8 {
-			value = genTree(t, nil, depth-1)
+			value = genTree(t, nil, depth-1, most)
 		}
 		dst = append(dst, value...)
 	}
@@ -280,22 +287,9 @@ func genBudget(t *rapid.T) Budget {
 	return Budget{Tokens: size}
 }
 
-func shrinkText(t testing.TB, b Budget, text string, o shrinkOptions) *shrunk {
-	t.Helper()
-	s := stream.NewScanner(strings.NewReader(text), stream.Options{Window: 4096})
-	out, err := newGauge(b).shrink(s, o)
-	if err != nil {
-		t.Fatalf("%v in %.300s", err, text)
-	}
-	if n := s.InputOffset(); n != int64(len(text)) {
-		t.Fatalf("stopped at %d of %d", n, len(text))
-	}
-	return out
-}
-
 func TestShrinkLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := string(genTree(t, nil, 4))
+		text := string(genTree(t, nil, 4, 3000))
 		b := genBudget(t)
 		o := shrinkOptions{Bare: rapid.IntRange(0, 4).Draw(t, "bare") == 0}
 		if rapid.Bool().Draw(t, "cursor") {
@@ -316,20 +310,23 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
+func shrinkText(t failer, b Budget, text string, o shrinkOptions) *shrunk {
+	t.Helper()
+	s := stream.NewScanner(strings.NewReader(text), stream.Options{Window: 4096})
+	out, err := newGauge(b).shrink(s, o)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	if n := s.InputOffset(); n != int64(len(text)) {
+		t.Fatalf("stopped at %d of %d", n, len(text))
+	}
+	return out
+}
+
+// checkShrink holds what becomes of text against what is promised.
 func checkShrink(t failer, b Budget, text string, o shrinkOptions) {
 	t.Helper()
-	run := func() *shrunk {
-		s := stream.NewScanner(strings.NewReader(text), stream.Options{Window: 4096})
-		out, err := newGauge(b).shrink(s, o)
-		if err != nil {
-			t.Fatalf("%v", err)
-		}
-		if n := s.InputOffset(); n != int64(len(text)) {
-			t.Fatalf("stopped at %d of %d", n, len(text))
-		}
-		return out
-	}
-	out := run()
+	out := shrinkText(t, b, text, o)
 	g := newGauge(b)
 	final := out.Text
 	if o.Render != nil {
@@ -341,7 +338,7 @@ func checkShrink(t failer, b Budget, text string, o shrinkOptions) {
 	case out.Text[0] != text[0] && !(out.Stub && out.Text[0] == '0'):
 		t.Fatalf("%.40s became %.40s", text, out.Text)
 	}
-	if again := run(); !bytes.Equal(again.Text, out.Text) {
+	if again := shrinkText(t, b, text, o); !bytes.Equal(again.Text, out.Text) {
 		t.Fatalf("not deterministic: %s\nand %s", out.Text, again.Text)
 	}
 	if out.Stub {
@@ -378,4 +375,160 @@ func checkShrink(t failer, b Budget, text string, o shrinkOptions) {
 // piece that cannot be cut.
 func atomic(text string, g *gauge, share float64) bool {
 	return strings.Contains(text, strings.Repeat("7", 300)) || (1-share)*float64(g.room()) < 150
+}
+
+// TestShrinkAgain cuts what was cut already: what it says of each array, object
+// and string must still be true of the original, and what it says of the whole
+// must count no less than is missing.
+func TestShrinkAgain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := string(genTree(t, nil, 4, 3000))
+		size := int64(rapid.IntRange(100, 4000).Draw(t, "size"))
+		first := shrinkText(t, Budget{Bytes: size}, text, shrinkOptions{})
+		second := shrinkText(t, Budget{Bytes: int64(rapid.IntRange(60, int(size)).Draw(t, "second size"))}, string(first.Text), shrinkOptions{})
+		if first.Stub || second.Stub {
+			return
+		}
+		var sums totals
+		if err := compareTrees("", parseTree(text), parseTree(string(second.Text)), &sums, false); err != nil {
+			t.Fatalf("%v\n%s\nbecame %s\nand then %s", err, text, first.Text, second.Text)
+		}
+		if bytes.Equal(first.Text, second.Text) || bytes.Contains(first.Text, []byte(`"_truncated":true`)) {
+			return
+		}
+		if second.Keys < sums.keys && second.Items+second.Keys < sums.items+sums.keys {
+			t.Fatalf("left out %+v, not %d keys, %d items, %d chars:\n%s\nbecame %s\nand then %s",
+				sums, second.Keys, second.Items, second.Chars, text, first.Text, second.Text)
+		}
+	})
+}
+
+var updateShrink = flag.Bool("update-shrink", false, "write testdata/shrink anew")
+
+// TestShrinkSamples shows what becomes of results as tools give them. The files
+// are there to be read: they are what a model would see.
+func TestShrinkSamples(t *testing.T) {
+	files, err := filepath.Glob("testdata/shrink/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no samples: %v", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		if strings.Contains(name, ".") {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(bytes.TrimSpace(data))
+		for _, tokens := range []int64{200, 1000} {
+			t.Run(fmt.Sprintf("%s/%d", name, tokens), func(t *testing.T) {
+				b := Budget{Tokens: tokens}
+				o := shrinkOptions{Cursor: func(int64) string { return "AQKfPq0xY2Fy" }}
+				checkShrink(t, b, text, o)
+				got := append(shrinkText(t, b, text, o).Text, '\n')
+				golden := fmt.Sprintf("testdata/shrink/%s.%d.json", name, tokens)
+				if *updateShrink {
+					if err := os.WriteFile(golden, got, 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(golden)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(string(want), string(got)); diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
+	}
+}
+
+func TestShrinkShapes(t *testing.T) {
+	deep := strings.Repeat("[", 9999) + strings.Repeat("]", 9999)
+	many := func(n int, item func(int) string, sep string) string {
+		items := make([]string, n)
+		for i := range items {
+			items[i] = item(i)
+		}
+		return strings.Join(items, sep)
+	}
+	for _, tt := range []struct {
+		name, text string
+		budget     Budget
+		want       string // empty: see that it holds what is promised
+	}{
+		{"deep arrays", deep, Budget{Bytes: 300}, ""},
+		{"deep objects", strings.Repeat(`{"a":`, 9999) + "1" + strings.Repeat("}", 9999), Budget{Tokens: 200}, ""},
+		{"deep ends", strings.Repeat("[0,", 5000) + "1" + strings.Repeat("]", 5000), Budget{Tokens: 1000}, ""},
+		{"wide object", "{" + many(100000, func(i int) string { return fmt.Sprintf(`"key-%d":%d`, i, i) }, ",") + "}", Budget{Tokens: 500}, ""},
+		{"empty arrays", "[" + many(300000, func(int) string { return "[]" }, ",") + "]", Budget{Chars: 900}, ""},
+		{"long name", `{"` + strings.Repeat("n", 1<<20) + `":1,"b":2}`, Budget{Bytes: 60}, `{"b":2,"_truncated":{"limit":"60 bytes","keys":1}}`},
+		{"long number", `{"a":` + strings.Repeat("1", 1<<20) + `,"b":2}`, Budget{Bytes: 60}, `{"b":2,"_truncated":{"limit":"60 bytes","keys":1}}`},
+		{"long number in an array", `[1,` + strings.Repeat("1", 1<<20) + `,2,3]`, Budget{Bytes: 64}, `[1,{"_truncated":{"limit":"64 bytes","items":2}},3]`},
+		{"only a number", strings.Repeat("1", 1<<20), Budget{Bytes: 60}, "0"},
+		{"same name twice", `{"a":1,"a":"` + strings.Repeat("x", 200) + `","a":3}`, Budget{Bytes: 120}, ""},
+		{"a string", `"` + strings.Repeat("x", 200) + `"`, Budget{Bytes: 60}, ""},
+		{"an empty string", `"` + strings.Repeat("x", 200) + `"`, Budget{Bytes: 20}, `""`},
+		{"stub", `{"a":1,"b":2,"c":3,"d":4}`, Budget{Bytes: 18}, "{}"},
+		{"least", `{"a":1,"b":2,"c":3,"d":4}`, Budget{Bytes: 19}, `{"_truncated":true}`},
+		{"least array", `["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]`, Budget{Bytes: 22}, `[{"_truncated":true}]`},
+		{"the last item far away", "[" + many(100000, func(i int) string { return fmt.Sprintf(`{"id":%d}`, i) }, ",") + "]", Budget{Bytes: 82},
+			`[{"id":0},{"id":1},{"_truncated":{"limit":"82 bytes","items":99997}},{"id":99999}]`},
+		{"nested, the last item far away", `{"a":[` + many(100000, func(i int) string { return fmt.Sprintf(`{"id":%d}`, i) }, ",") + "]}", Budget{Bytes: 130},
+			`{"a":[{"id":0},{"id":1},"[TRUNCATED 99997 items omitted, 3 kept]",{"id":99999}],"_truncated":{"limit":"130 bytes","items":99997}}`},
+		{"the last item is large", "[" + many(3000, func(i int) string { return strconv.Itoa(i) }, ",") + `,{"a":[` + many(2000, func(i int) string { return strconv.Itoa(i) }, ",") + "]}]", Budget{Bytes: 200}, ""},
+		{"items too large to be caught", "[" + many(20, func(i int) string { return fmt.Sprintf(`{"id":%d,"text":"%s"}`, i, strings.Repeat("word ", 80000)) }, ",") + "]", Budget{Bytes: 400}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			checkShrink(t, tt.budget, tt.text, shrinkOptions{})
+			if got := string(shrinkText(t, tt.budget, tt.text, shrinkOptions{}).Text); tt.want != "" && got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestShrinkUrgent sees that what tells of a failure is there before anything
+// else, at any place among its siblings.
+func TestShrinkUrgent(t *testing.T) {
+	text := `{"request":{"url":"https://example.com/a/b/c","headers":{"accept":"application/json"}},"body":"` + strings.Repeat("lorem ipsum ", 500) + `",` +
+		strings.Repeat(`"filler`, 1) + `":[1,2,3,4,5,6,7,8,9,10,11,12],"stderr":"` + strings.Repeat("compiling\\n", 300) + `fatal: out of disk","exit_code":137,"error":{"message":"killed"}}`
+	got := string(shrinkText(t, Budget{Tokens: 120}, text, shrinkOptions{}).Text)
+	for _, want := range []string{`"error":{"message":"killed"}`, `"exit_code":137`, `fatal: out of disk"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+}
+
+func FuzzShrink(f *testing.F) {
+	for _, s := range []string{`{"a":[1,2,3],"b":"text","error":null}`, `[[],{},"\ud83d\ude00"]`, `"x"`, `[1,"[TRUNCATED 3 items omitted, 1 kept]",2]`, `{"_truncated":true}`} {
+		f.Add([]byte(s), uint16(40), false)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, size uint16, tokens bool) {
+		if err := stream.NewScanner(bytes.NewReader(data), stream.Options{}).Skip(); err != nil || !utf8.Valid(data) {
+			t.Skip()
+		}
+		text := stream.Layout{Compact: true}.Append(nil, bytes.TrimSpace(data))
+		if !json.Valid(text) {
+			t.Skip() // more than one value
+		}
+		b := Budget{Bytes: int64(size)%3000 + 1}
+		if tokens {
+			b = Budget{Tokens: b.Bytes}
+		}
+		out := shrinkText(t, b, string(text), shrinkOptions{})
+		if !json.Valid(out.Text) {
+			t.Fatalf("not valid: %s", out.Text)
+		}
+		if u := newGauge(b).over(out.Text); u != noUnit && !out.Stub {
+			t.Fatalf("over its %s: %s", u, out.Text)
+		}
+		if again := shrinkText(t, b, string(text), shrinkOptions{}); !bytes.Equal(again.Text, out.Text) {
+			t.Fatalf("%s and %s", out.Text, again.Text)
+		}
+	})
 }
