@@ -93,6 +93,8 @@ func (c cut) fit(g *gauge, t *heldText) (part, bool) {
 			f.grow(len(t.tail) - f.tailStart)
 		}
 	}
+	// What stopped the search may be said in other words than those measured.
+	f.try(f.bestHead, len(t.tail)-f.tailStart)
 	return f.best, true
 }
 
@@ -118,7 +120,6 @@ func (f *fitter) try(h, n int) bool {
 	f.buf = f.Render(f.buf[:0], p)
 	if u := f.g.over(f.buf); u != noUnit {
 		f.stop = u
-		f.best.stop = u
 		return false
 	}
 	f.best, f.bestHead, f.tailStart = p, h, len(f.t.tail)-n
