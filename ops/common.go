@@ -7,8 +7,6 @@ import (
 	"os"
 	"runtime"
 
-	"github.com/goccy/go-json"
-
 	"jlop/stream"
 	"jlop/tokenize"
 )
@@ -290,22 +288,29 @@ func newReporter(name string, s *Session) (*reporter, error) {
 
 // A change is one line of the report.
 type change struct {
-	File    string `json:"file"`
-	Line    int64  `json:"line"`
-	Offset  int64  `json:"offset"`
-	Pointer string `json:"pointer"`
-	Rule    string `json:"rule"`
-	Unit    string `json:"unit"`
-	Before  int64  `json:"before"`
-	After   int64  `json:"after"`
-	Limit   string `json:"limit"`
+	File    string
+	Line    int64
+	Offset  int64
+	Pointer string
+	Rule    string
+	Unit    string
+	Before  int64
+	After   int64
+	Limit   string
 }
 
 func (r *reporter) write(c change) error {
-	line, err := json.Marshal(c)
-	if err == nil {
-		_, err = r.w.Write(append(line, '\n'))
-	}
+	o := newObject(nil)
+	o.str("file", c.File)
+	o.int("line", c.Line)
+	o.int("offset", c.Offset)
+	o.str("pointer", c.Pointer)
+	o.str("rule", c.Rule)
+	o.str("unit", c.Unit)
+	o.int("before", c.Before)
+	o.int("after", c.After)
+	o.str("limit", c.Limit)
+	_, err := r.w.Write(append(o.end(), '\n'))
 	return err
 }
 

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/goccy/go-json"
-
 	"jlop/stream"
 	"jlop/tokenize"
 )
@@ -462,23 +460,21 @@ func (k *counter) check(r countRow) error {
 	return nil
 }
 
-// countJSON is a line of --json.
-type countJSON struct {
-	Name     string `json:"name"`
-	Line     int64  `json:"line,omitempty"`
-	Records  int64  `json:"records"`
-	Tokens   int64  `json:"tokens"`
-	Chars    int64  `json:"chars"`
-	Bytes    int64  `json:"bytes"`
-	Estimate bool   `json:"estimate,omitempty"`
-}
-
+// writeJSON writes r as a line of --json.
 func (k *counter) writeJSON(r countRow) error {
-	line, err := json.Marshal(countJSON{r.name, r.line, r.records, r.tokens, r.chars, r.bytes, k.g.Estimate})
-	if err != nil {
-		return err
+	o := newObject(nil)
+	o.str("name", r.name)
+	if r.line > 0 {
+		o.int("line", r.line)
 	}
-	_, err = k.w.Write(append(line, '\n'))
+	o.int("records", r.records)
+	o.int("tokens", r.tokens)
+	o.int("chars", r.chars)
+	o.int("bytes", r.bytes)
+	if k.g.Estimate {
+		o.bool("estimate", true)
+	}
+	_, err := k.w.Write(append(o.end(), '\n'))
 	return err
 }
 

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
-	"github.com/goccy/go-json"
+	"github.com/goccy/go-json/jsontext"
 
 	"jlop/stream"
 )
@@ -312,26 +313,66 @@ func (m *metaObject) append(dst []byte, best *metaArray, n int64, meta []byte) (
 // An oldMeta is an envelope found in the input: what it says of the payload in
 // full still holds.
 type oldMeta struct {
-	TotalItems *int64 `json:"totalItems"`
-	Truncated  bool   `json:"truncated"`
-	TotalBytes int64  `json:"totalBytes"`
-	Hint       string `json:"hint"`
+	totalItems int64
+	truncated  bool
+	totalBytes int64
+	hint       string
+}
+
+// readMeta reads the value of a "_meta". It is not ok unless that is an envelope
+// as this package writes it, with a number of items.
+func readMeta(text []byte) (old oldMeta, ok bool) {
+	d := jsontext.NewDecoder(bytes.NewReader(text))
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return oldMeta{}, false
+	}
+	for d.PeekKind() != '}' {
+		t, err := d.ReadToken()
+		if err != nil {
+			return oldMeta{}, false
+		}
+		name := t.String()
+		v, err := d.ReadValue()
+		if err != nil {
+			return oldMeta{}, false
+		}
+		switch name {
+		case "totalItems":
+			old.totalItems, err = strconv.ParseInt(string(v), 10, 64)
+			ok = true
+		case "totalBytes":
+			old.totalBytes, err = strconv.ParseInt(string(v), 10, 64)
+		case "truncated":
+			old.truncated = string(v) == "true"
+		case "hint":
+			var hint []byte
+			hint, err = jsontext.AppendUnquote(nil, v)
+			old.hint = string(hint)
+		}
+		if err != nil {
+			return oldMeta{}, false
+		}
+	}
+	if !ok {
+		return oldMeta{}, false
+	}
+	return old, true
 }
 
 // envelope writes m with "_meta", its largest array cut so that all of it fits.
 func (p *pager) envelope(m *metaObject) error {
 	best := m.largest()
-	var old oldMeta
+	old, ours := readMeta(m.old)
 	foreign := m.old
-	if m.old != nil && json.Unmarshal(m.old, &old) == nil && old.TotalItems != nil {
+	if ours {
 		foreign = nil
 	}
 	total, size := int64(0), int64(m.size)
 	if best != nil {
 		total = best.total
 	}
-	if foreign == nil && old.Truncated {
-		total, size = max(total, *old.TotalItems), max(size, old.TotalBytes)
+	if ours && old.truncated {
+		total, size = max(total, old.totalItems), max(size, old.totalBytes)
 	}
 	next := func(n int64) string {
 		if best == nil || n >= best.total || int(n) >= len(best.places) {
@@ -413,7 +454,7 @@ func (p *pager) hint(a *metaArray, n, total int64, next string, old oldMeta) str
 	}
 	switch {
 	case next == "":
-		return old.Hint
+		return old.hint
 	case n == 0:
 		return fmt.Sprintf("No item of %d fits. Pass cursor=%s.", total, next)
 	}

@@ -19,8 +19,8 @@ type textSource interface {
 	Chunk() (raw []byte, done bool, err error)
 	// decode appends the text of raw.
 	decode(dst, raw []byte) []byte
-	// chars is the number of characters of raw.
-	chars(raw []byte) int64
+	// given is the number of characters of the pieces so far.
+	given() int64
 	// boundary is the first place at or after i where raw may be cut.
 	boundary(raw []byte, i int) int
 }
@@ -29,12 +29,15 @@ type textSource interface {
 type jsonText struct{ *stream.Scanner }
 
 func (jsonText) decode(dst, raw []byte) []byte  { return stream.AppendText(dst, raw) }
-func (jsonText) chars(raw []byte) int64         { return stream.CountChars(raw) }
+func (t jsonText) given() int64                 { return t.Chars() }
 func (jsonText) boundary(raw []byte, i int) int { return boundaryAfter(raw, i) }
 
 // plainText is the text of all inputs. What is not UTF-8 becomes U+FFFD, byte by
 // byte.
-type plainText struct{ r *stream.Reader }
+type plainText struct {
+	r     *stream.Reader
+	chars int64 // of the pieces so far
+}
 
 // notUTF8 stands for a byte that is not UTF-8 in raw text.
 var notUTF8 = []byte{0xFF}
@@ -42,6 +45,7 @@ var notUTF8 = []byte{0xFF}
 func (p *plainText) Chunk() ([]byte, bool, error) {
 	before := p.r.Replaced()
 	text, done, err := p.r.Text()
+	p.chars += countChars(text)
 	if p.r.Replaced() > before {
 		text = notUTF8
 	}
@@ -60,7 +64,7 @@ func (*plainText) decode(dst, raw []byte) []byte {
 	return dst
 }
 
-func (*plainText) chars(raw []byte) int64         { return int64(utf8.RuneCount(raw)) }
+func (p *plainText) given() int64                 { return p.chars }
 func (*plainText) boundary(raw []byte, i int) int { return runeCeil(raw, i) }
 
 // rawLen is the length of the raw form of the first n bytes of head.
@@ -172,21 +176,17 @@ func holdText(g *gauge, src textSource, first []byte, done, quoted bool, total i
 			t.rawHead = append(t.rawHead, raw...)
 			t.head = src.decode(t.head, raw)
 			piece := t.head[from:]
-			est.write(piece)
-			t.chars += countChars(piece)
+			est.write(piece, len(raw))
 			if quoted {
 				written = stream.AppendEscaped(written[:0], piece)
 				piece = written
 			}
 			over = !fit.more(piece)
 		} else {
-			t.chars += src.chars(raw)
 			if est.n < estimateLimit {
 				written = src.decode(written[:0], raw)
-				est.write(written)
-			} else {
-				est.more += int64(len(raw))
 			}
+			est.write(written, len(raw))
 		}
 		t.bytes += int64(len(raw))
 		tail.write(src, raw)
@@ -201,6 +201,7 @@ func holdText(g *gauge, src textSource, first []byte, done, quoted bool, total i
 			return nil, false, err
 		}
 	}
+	t.chars = src.given()
 	t.tokens, t.exact = est.tokens()
 	if !over {
 		t.tail, t.joined = t.head, true
@@ -309,17 +310,21 @@ func (c *checker) fits() bool {
 type estimator struct {
 	g       *gauge
 	meter   *tokenize.Meter
-	n, more int64 // bytes counted, and not
+	n, more int64 // raw bytes counted, and not
 }
 
-func (e *estimator) write(p []byte) {
+// write takes a piece of the text that has raw bytes in the input. It is not
+// looked at behind the limit.
+func (e *estimator) write(p []byte, raw int) {
 	if e.meter == nil {
 		e.meter = tokenize.NewMeter(e.g.Encoding)
 	}
-	k := min(int64(len(p)), estimateLimit-e.n)
-	e.meter.Write(p[:k])
-	e.n += k
-	e.more += int64(len(p)) - k
+	if e.n >= estimateLimit {
+		e.more += int64(raw)
+		return
+	}
+	e.meter.Write(p)
+	e.n += int64(raw)
 }
 
 func (e *estimator) tokens() (n int64, exact bool) {

@@ -229,7 +229,7 @@ func (t *truncater) long(s *stream.Scanner, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		n := src.chars(raw)
+		n := src.given() - chars
 		if free := t.MaxString - capHeld - chars; free >= n && len(t.raw) == 0 {
 			copied += n
 			if _, err := out.Write(raw); err != nil {
