@@ -110,15 +110,12 @@ const (
 	classQuote
 )
 
-var class = func() (t [256]uint8) {
-	for _, c := range " \t\r\n" {
-		t[c] = classSpace
-	}
-	t['{'], t['['] = classOpen, classOpen
-	t['}'], t[']'] = classClose, classClose
-	t[','], t[':'], t['"'] = classComma, classColon, classQuote
-	return t
-}()
+var class = [256]uint8{
+	' ': classSpace, '\t': classSpace, '\r': classSpace, '\n': classSpace,
+	'{': classOpen, '[': classOpen,
+	'}': classClose, ']': classClose,
+	',': classComma, ':': classColon, '"': classQuote,
+}
 
 // indent gives each element and member a line.
 func (lw *layouter) indent(dst, p []byte, limit int) ([]byte, int) {
