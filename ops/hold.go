@@ -12,7 +12,6 @@ import (
 type valueHolder struct {
 	raw   []byte
 	check checker
-	final []byte // laid out; unused where values are written as found
 	lay   func([]byte) error
 	least int // so many bytes are taken before the reading ends
 	over  bool
