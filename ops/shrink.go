@@ -354,12 +354,10 @@ func (f *shrinkFitter) widen(lo, hi probe) (again, ok bool) {
 	case next >= 0:
 		f.ban(lo.top, next)
 		return false, true
-	case f.lines:
+	case f.lines && f.sums.chars > 0:
 		f.lines = false
 	case f.reach > 0:
-		if f.reach--; f.reach < 1 {
-			f.reach = 0
-		}
+		f.reach = 0
 	case f.sizes.whole > leastWhole:
 		f.sizes = cutSizes{whole: leastWhole, first: leastWhole / 2}
 	default:
@@ -379,6 +377,14 @@ func (f *shrinkFitter) ban(lo float64, next int32) {
 		}
 	}
 	f.nodes[next].flags |= flagBanned
+	if p := f.nodes[next].parent; p >= 0 && f.nodes[p].kind == stream.ArrayBegin {
+		// No item comes without those before it, but for the last.
+		for c := f.nodes[next].next; c >= 0; c = f.nodes[c].next {
+			if f.nodes[c].flags&flagLast == 0 {
+				f.nodes[c].flags |= flagBanned
+			}
+		}
+	}
 	for i := range f.nodes {
 		if n := &f.nodes[i]; f.pri[i] > lo && scalar(n.kind) && f.least(n) >= size {
 			n.flags |= flagBanned

@@ -48,6 +48,9 @@ func (f *shrinkFitter) gather() {
 		if n.first < 0 || math.IsInf(f.pri[i], 1) {
 			continue
 		}
+		if n.kind == stream.ArrayBegin {
+			f.line(n, f.pri[i])
+		}
 		order = order[:0]
 		weight, simple := 0, true
 		for c := n.first; c >= 0; c = f.nodes[c].next {
@@ -77,6 +80,19 @@ func (f *shrinkFitter) gather() {
 	}
 	for i := 1; i < len(f.nodes); i++ {
 		f.pri[i] = max(f.pri[i], f.pri[f.nodes[i].parent])
+	}
+}
+
+// line makes each item of the array n, which is at pri, come behind the one
+// before it, as far as it would if that one had not been moved.
+func (f *shrinkFitter) line(n *node, pri float64) {
+	moved := 0.0
+	for c := n.first; c >= 0; c = f.nodes[c].next {
+		own := pri + float64(f.nodes[c].delta)
+		if f.nodes[c].flags&flagLast == 0 && !math.IsInf(f.pri[c], 1) {
+			moved = max(moved, f.pri[c]-own)
+			f.pri[c] = own + moved
+		}
 	}
 }
 
