@@ -3,113 +3,152 @@ package ops
 import (
 	"bytes"
 	"errors"
+	"io"
 
 	"jlop/stream"
 )
 
-// An itemSource gives the items of a page one after the other.
-type itemSource interface {
-	// next goes to the first byte of the next item.
-	next() (bool, error)
-	// place is where the item begins.
-	place() cursor
-	// scanner stands before the item; after open, before its value.
-	scanner() *stream.Scanner
-	// open passes and writes what comes before the value of the item as it is
-	// shown, close writes what comes after it.
-	open(w *itemWriter) error
-	close(w *itemWriter)
-}
-
-// arrayItems are the elements of the array a scanner is in.
-type arrayItems struct {
+// An itemSource gives the items of a page one after the other: the elements of
+// the array, or the members of the object, that a scanner is in, each member
+// shown as an object of its own; or the values of the input.
+type itemSource struct {
+	kind cursorKind
 	s    *stream.Scanner
-	base int64 // of the scanner's input in the joined inputs
+	base int64          // of the scanner's input in the joined inputs
+	r    *stream.Reader // of the values of the input
 }
 
-func (a *arrayItems) next() (bool, error)      { return a.s.More() }
-func (a *arrayItems) place() cursor            { return placeOf(cursorItems, a.s, a.base) }
-func (a *arrayItems) scanner() *stream.Scanner { return a.s }
-func (a *arrayItems) open(*itemWriter) error   { return nil }
-func (a *arrayItems) close(*itemWriter)        {}
-
-// memberItems are the members of the object a scanner is in, each shown as an
-// object of its own.
-type memberItems struct {
-	s    *stream.Scanner
-	base int64
+// next goes to the first byte of the next item.
+func (it *itemSource) next() (ok bool, err error) {
+	if it.r == nil {
+		return it.s.More()
+	}
+	if ok, err = it.r.Next(nil); ok {
+		it.s = it.r.Scanner()
+		it.base = it.r.Offset() - it.s.InputOffset()
+	}
+	return ok, err
 }
 
-func (m *memberItems) next() (bool, error)      { return m.s.More() }
-func (m *memberItems) place() cursor            { return placeOf(cursorMembers, m.s, m.base) }
-func (m *memberItems) scanner() *stream.Scanner { return m.s }
-func (m *memberItems) close(w *itemWriter)      { w.put('}') }
+// skip passes an item.
+func (it *itemSource) skip() error {
+	if it.kind == cursorMembers {
+		if _, err := it.s.Next(); err != nil {
+			return err
+		}
+	}
+	return it.s.Skip()
+}
 
-func (m *memberItems) open(w *itemWriter) error {
-	if _, err := m.s.Next(); err != nil {
+// open passes and writes what comes before the value of the item as it is
+// shown.
+func (it *itemSource) open(w *itemWriter) error {
+	if it.kind != cursorMembers {
+		return nil
+	}
+	if _, err := it.s.Next(); err != nil {
 		return err
 	}
-	w.put('{')
-	w.put('"')
+	w.text(`{"`)
 	for {
-		raw, done, err := m.s.Chunk()
+		raw, done, err := it.s.Chunk()
 		if err != nil {
 			return err
 		}
-		w.Write(raw)
+		if _, err := w.Write(raw); err != nil {
+			return err
+		}
 		if done {
 			break
 		}
 	}
-	w.put('"')
-	w.put(':')
-	_, err := m.s.Peek()
+	w.text(`":`)
+	_, err := it.s.Peek()
 	return err
 }
 
-// valueItems are the values of the input.
-type valueItems struct{ r *stream.Reader }
-
-func (v *valueItems) next() (bool, error)      { return v.r.Next(nil) }
-func (v *valueItems) scanner() *stream.Scanner { return v.r.Scanner() }
-func (v *valueItems) open(*itemWriter) error   { return nil }
-func (v *valueItems) close(*itemWriter)        {}
-
-func (v *valueItems) place() cursor {
-	s := v.r.Scanner()
-	return placeOf(cursorValues, s, v.r.Offset()-s.InputOffset())
+// closing is what comes behind the value of the item.
+func (it *itemSource) closing() string {
+	if it.kind == cursorMembers {
+		return "}"
+	}
+	return ""
 }
 
-func placeOf(kind cursorKind, s *stream.Scanner, base int64) cursor {
+// A spot is a place of the input that a cursor can be made for.
+type spot struct {
+	offset int64 // in the joined inputs
+	line   int64
+	before uint32 // digest of the bytes before offset
+}
+
+// spotOf is where s stands, base being where its input begins.
+func spotOf(s *stream.Scanner, base int64) spot {
 	off := s.InputOffset()
 	line, _ := s.Position(off)
-	return cursor{kind: kind, offset: base + off, line: line, before: digest(s.Before(digestReach)), total: -1}
+	return spot{offset: base + off, line: line, before: digest(s.Before(digestReach))}
+}
+
+func (it *itemSource) spot() spot { return spotOf(it.s, it.base) }
+
+func (at spot) cursor(kind cursorKind) cursor {
+	return cursor{kind: kind, offset: at.offset, line: at.line, before: at.before, total: -1}
+}
+
+// placeOf is a cursor for where s stands, base being where its input begins.
+func placeOf(kind cursorKind, s *stream.Scanner, base int64) cursor {
+	return spotOf(s, base).cursor(kind)
 }
 
 // An itemWriter takes the bytes of items. With a budget it keeps them in memory
 // while they may fit, without one it spools them.
 type itemWriter struct {
-	check   *checker // nil without a budget
-	buf     []byte
-	spool   stream.Spool
-	oneLine bool // line breaks in items, and the indentation behind them, are dropped
-	strict  bool // what is too much is an error
+	check  *checker // nil without a budget
+	buf    []byte
+	spool  stream.Spool
+	layout stream.Layout // of the items
+	lines  bool          // line breaks in items, and the indentation behind them, are dropped
+	strict bool          // what is too much is an error
 
+	out   io.Writer // lays out the item that is being written; nil: as found
 	over  bool
-	raw   []byte // of the value, while strict
+	raw   []byte // of the value as found, while strict
 	blank bool   // behind a line break
 }
 
 // errOver ends the reading of a value that is over the budget.
 var errOver = errors.New("over the budget")
 
+// begin begins an item, sep being what sets it apart from the one before.
+func (w *itemWriter) begin(sep string) error {
+	w.over, w.blank = false, false
+	if !w.layout.AsFound() {
+		w.out = w.layout.Writer(addWriter{w})
+	}
+	return w.add([]byte(sep))
+}
+
+// Write takes a piece of an item as found.
 func (w *itemWriter) Write(p []byte) (int, error) {
-	n := len(p)
 	if w.strict {
 		w.raw = append(w.raw, p...)
 	}
-	if !w.oneLine {
-		return n, w.add(p)
+	return len(p), w.found(p)
+}
+
+// text takes what is not part of the item as found.
+func (w *itemWriter) text(s string) {
+	// What is too much is noticed later, or noted in w.over.
+	_ = w.found([]byte(s))
+}
+
+func (w *itemWriter) found(p []byte) error {
+	if w.out != nil {
+		_, err := w.out.Write(p)
+		return err
+	}
+	if !w.lines {
+		return w.add(p)
 	}
 	for len(p) > 0 {
 		if w.blank {
@@ -125,13 +164,14 @@ func (w *itemWriter) Write(p []byte) (int, error) {
 			w.blank = true
 		}
 		if err := w.add(p[:i]); err != nil {
-			return 0, err
+			return err
 		}
 		p = p[i:]
 	}
-	return n, nil
+	return nil
 }
 
+// add takes a piece of the item as it is shown.
 func (w *itemWriter) add(p []byte) error {
 	if w.check == nil {
 		_, err := w.spool.Write(p)
@@ -147,31 +187,38 @@ func (w *itemWriter) add(p []byte) error {
 	return nil
 }
 
-// put writes a byte that is not part of the item as found.
-func (w *itemWriter) put(c byte) {
-	w.Write([]byte{c})
-}
+// An addWriter writes items that are laid out.
+type addWriter struct{ w *itemWriter }
+
+func (a addWriter) Write(p []byte) (int, error) { return len(p), a.w.add(p) }
 
 // A collector reads the items of one page and counts the others.
 type collector struct {
 	p      *pager
 	path   stream.Path
 	digest uint32 // of path, where only a cursor knows it
-	first  int64  // index of the first item wanted
-	want   int64  // most items; 0: no bound
-	known  int64  // total that a cursor brought, or -1
+	kind   cursorKind
+	first  int64 // index of the first item wanted, then of the first on the page
+	want   int64 // most items; 0: no bound
+	known  int64 // total that a cursor brought, or -1
 
-	w       itemWriter
-	ends    []int     // of the items in w.buf, with a budget
-	places  []cursor  // of the items, and of the one after the last
-	prefix  int       // length of what comes before the value of the first item
-	inside  cursor    // of the value of the first item
+	w      itemWriter
+	ends   []int  // of the items in w.buf, with a budget
+	spots  []spot // of the items, with a budget, and of the one after the last
+	from   int64  // index of the item at spots[0]
+	name   string // of the input that the last spot is in
+	prefix int    // length of what comes before the value of the first item
+	inside cursor // of the value of the first item
+	size1  int64  // of the value of the first item as found
+
 	shrunk  *skeleton // of the first item, if it is larger than the budget
 	failed  bool      // it is, and that is an error
 	count   int64
 	full    bool      // the budget stopped the page
 	more    bool      // there are items behind the page
-	stopped bool      // reading stopped behind the page
+	stopped bool      // reading stopped before the end of the array
+	err     error     // what it stopped at
+	lost    bool      // and no item behind the page was reached
 	cuts    []cutItem // items shown shrunk, or left out
 	total   int64     // -1: not counted
 	size    int64     // of the input
@@ -182,31 +229,54 @@ type collector struct {
 type cutItem struct {
 	index, bytes int64
 	inside       cursor
+	name         string // of the input
 }
 
-func (p *pager) collector() *collector {
-	c := &collector{p: p, known: -1, want: p.PageSize}
+func (p *pager) collector(path stream.Path) *collector {
+	c := &collector{p: p, path: path, known: -1, want: p.PageSize}
 	if p.Page > 0 || !p.bounded {
 		if c.want == 0 {
 			c.want = defaultPageSize
 		}
 		c.first = max(0, p.Page-1) * c.want
 	}
+	c.w.layout = p.itemLayout()
+	c.w.lines = p.As == "items"
 	if p.bounded {
 		c.w.check = &checker{g: p.g}
 	}
 	return c
 }
 
+// itemLayout is how items are laid out before they are measured. On a page they
+// are laid out once more with it, so that here it is enough to drop the white
+// space.
+func (p *pager) itemLayout() stream.Layout {
+	l := p.layout()
+	l.Seq = false
+	if p.As != "items" && !l.AsFound() {
+		return stream.Layout{Compact: true}
+	}
+	return l
+}
+
 func (c *collector) release() { c.w.spool.Close() }
 
 // collect reads it to the end of the page and, unless the total is known or not
-// wanted, to its end. index is the index of the item that comes next.
-func (c *collector) collect(it itemSource, index int64) error {
+// wanted, to its end. index is the index of the item that comes next. An error
+// of the input ends the page and stays in c.err.
+func (c *collector) collect(it *itemSource, index int64) {
+	c.kind = it.kind
 	c.first = max(c.first, index)
-	if c.w.check != nil {
-		c.w.check.reset()
+	if err := c.read(it, index); err != nil {
+		c.err, c.stopped, c.total = err, true, -1
+		c.lost = !c.more
+		c.more = true
+		c.stop = "an error"
 	}
+}
+
+func (c *collector) read(it *itemSource, index int64) error {
 	i := index
 	for ; ; i++ {
 		ok, err := it.next()
@@ -218,21 +288,21 @@ func (c *collector) collect(it itemSource, index int64) error {
 		}
 		switch {
 		case i < c.first:
-			err = c.skip(it)
+			err = it.skip()
 		case c.full || c.want > 0 && c.count == c.want:
 			if !c.more {
 				c.more = true
 				c.mark(it, i)
 			}
-			if c.known >= 0 {
+			switch {
+			case c.known >= 0:
 				c.total, c.stopped = c.known, true
 				return nil
-			}
-			if c.p.NoTotal && !c.p.Drain {
+			case c.p.NoTotal:
 				c.total, c.stopped = -1, true
 				return nil
 			}
-			err = c.skip(it)
+			err = it.skip()
 		default:
 			err = c.take(it, i)
 		}
@@ -241,60 +311,53 @@ func (c *collector) collect(it itemSource, index int64) error {
 		}
 	}
 	c.total = i
-	if c.p.NoTotal && c.more {
-		c.total = -1
-	}
-	if s := it.scanner(); s != nil && s.Depth() > 0 {
-		_, err := s.Next()
+	if it.r == nil {
+		_, err := it.s.Next()
 		return err
 	}
 	return nil
 }
 
-// skip passes an item. It is only counted.
-func (c *collector) skip(it itemSource) error {
-	if m, ok := it.(*memberItems); ok {
-		if _, err := m.s.Next(); err != nil {
-			return err
-		}
+// mark notes where the item i begins.
+func (c *collector) mark(it *itemSource, i int64) {
+	if len(c.spots) == 0 {
+		c.from = i
 	}
-	return it.scanner().Skip()
-}
-
-// mark notes where the item i begins, as the place after the page.
-func (c *collector) mark(it itemSource, i int64) {
-	at := it.place()
-	at.index = i
-	if c.w.check == nil && len(c.places) > 0 {
-		c.places = c.places[:0]
-	}
-	c.places = append(c.places, at)
+	c.spots = append(c.spots, it.spot())
+	c.name = c.p.r.Name()
 }
 
 // take reads one item onto the page.
-func (c *collector) take(it itemSource, i int64) error {
+func (c *collector) take(it *itemSource, i int64) error {
 	w := &c.w
 	if w.check != nil {
 		c.mark(it, i)
 	}
-	begin := len(w.buf)
-	if c.count > 0 {
-		w.put(c.p.separator())
+	sep := c.p.separator()
+	if c.count == 0 {
+		c.first, sep = i, ""
 	}
-	w.over, w.blank = false, false
+	begin, spooled := len(w.buf), w.spool.Len()
+	if err := w.begin(sep); err != nil {
+		return err
+	}
 	if w.check != nil && c.count == 0 {
 		return c.takeFirst(it, i)
 	}
-	if err := it.open(w); err != nil {
+	err := it.open(w)
+	if err == nil {
+		err = c.copy(it.s)
+	}
+	if err != nil {
+		if w.check == nil {
+			return errors.Join(err, w.spool.Truncate(spooled))
+		}
 		return err
 	}
-	if err := it.scanner().CopyValue(w); err != nil {
-		return err
-	}
-	it.close(w)
+	w.text(it.closing())
 	if w.over {
 		w.buf = w.buf[:begin]
-		c.full, c.more = true, true
+		c.full, c.more, c.stop = true, true, w.check.stop()
 		return nil
 	}
 	c.ends = append(c.ends, len(w.buf))
@@ -302,65 +365,111 @@ func (c *collector) take(it itemSource, i int64) error {
 	return nil
 }
 
+// stop names the limit that the text is over.
+func (c *checker) stop() string {
+	u := Tokens
+	switch {
+	case c.g.Bytes > 0 && c.bytes > c.g.Bytes:
+		u = Bytes
+	case c.g.Chars > 0 && c.chars > c.g.Chars:
+		u = Chars
+	}
+	return c.g.name(u)
+}
+
+// copy copies the value that comes next: the text of it, if it is a string and
+// text was asked for.
+func (c *collector) copy(s *stream.Scanner) error {
+	w := &c.w
+	if c.p.RawOutput {
+		k, err := s.Peek()
+		if err != nil {
+			return err
+		}
+		if k == stream.String {
+			return c.copyText(s)
+		}
+	}
+	return s.CopyValue(w)
+}
+
+func (c *collector) copyText(s *stream.Scanner) error {
+	w := &c.w
+	if w.strict {
+		s.Tee(writerFunc(func(p []byte) { w.raw = append(w.raw, p...) }))
+	}
+	_, err := s.Next()
+	for done := false; !done && err == nil; {
+		var piece []byte
+		if piece, done, err = s.Text(); err == nil {
+			err = w.add(bytes.ToValidUTF8(piece, []byte("\uFFFD")))
+		}
+	}
+	if w.strict {
+		err = errors.Join(err, s.StopTee())
+	}
+	return err
+}
+
 // takeFirst reads the first item of a page with a budget. As soon as it turns
 // out to be larger than all of the budget it is read again, from the first byte
 // of its value, for what can be shown of it.
-func (c *collector) takeFirst(it itemSource, i int64) error {
+func (c *collector) takeFirst(it *itemSource, i int64) error {
 	w := &c.w
 	if err := it.open(w); err != nil {
 		return err
 	}
 	c.prefix = len(w.buf)
-	c.inside = it.place()
-	c.inside.kind = cursorInside
-	s := it.scanner()
+	c.inside = it.spot().cursor(cursorInside)
 	if !w.over {
-		mark := s.State()
+		mark := it.s.State()
 		w.strict, w.raw = true, w.raw[:0]
-		err := s.CopyValue(w)
+		err := c.copy(it.s)
 		w.strict = false
-		if err == nil {
-			it.close(w)
+		switch {
+		case err == nil:
+			c.size1 = int64(len(w.raw))
+			w.text(it.closing())
 			c.ends = append(c.ends, len(w.buf))
 			c.count++
 			return nil
-		}
-		if !errors.Is(err, errOver) {
+		case !errors.Is(err, errOver):
 			return err
 		}
-		s.Unread(mark, w.raw)
+		it.s.Unread(mark, w.raw)
 	}
 	return c.oversize(it, i)
 }
 
 // oversize reads the value of an item that is larger than all of the budget.
-func (c *collector) oversize(it itemSource, i int64) error {
-	s := it.scanner()
-	from := s.InputOffset()
+func (c *collector) oversize(it *itemSource, i int64) error {
+	from := it.s.InputOffset()
 	if c.p.Oversize == "shrink" {
 		var err error
-		if c.shrunk, err = c.p.g.skeleton(s); err != nil {
+		if c.shrunk, err = c.p.g.skeleton(it.s); err != nil {
 			return err
 		}
-		c.cuts = append(c.cuts, cutItem{i, s.InputOffset() - from, c.inside})
+		c.cuts = append(c.cuts, cutItem{i, it.s.InputOffset() - from, c.inside, c.name})
 		c.w.buf = c.w.buf[:c.prefix]
-		c.count, c.full = 1, true
+		c.count, c.full, c.stop = 1, true, c.w.check.stop()
 		return nil
 	}
-	if err := s.Skip(); err != nil {
+	stop := c.w.check.stop()
+	if err := it.s.Skip(); err != nil {
 		return err
 	}
-	c.cuts = append(c.cuts, cutItem{i, s.InputOffset() - from, c.inside})
+	cut := cutItem{i, it.s.InputOffset() - from, c.inside, c.name}
 	c.w.buf = c.w.buf[:0]
 	c.w.check.reset()
 	if c.p.Oversize == "fail" {
-		c.failed, c.full, c.more = true, true, true
+		c.cuts = append(c.cuts, cut)
+		c.failed, c.full, c.more, c.stop = true, true, true, stop
 		return nil
 	}
-	if c.p.g.over(c.p.doc(c, 0).append(nil)) != noUnit {
-		c.cuts, c.full, c.more = c.cuts[:len(c.cuts)-1], true, true
+	if !c.leaveOut(cut, true) {
+		c.full, c.more, c.stop = true, true, stop
 		return nil
 	}
-	c.places = c.places[:0]
+	c.spots = c.spots[:0]
 	return nil
 }

@@ -56,11 +56,13 @@ type truncater struct {
 	gap     io.Writer // takes the white space between values
 
 	hold    valueHolder
+	capped  stream.Spool // the value with its strings cut, if a budget bounds it too
+	whole   *site        // of that value in the input
 	fit     checker
 	raw     []byte // of the string that is being read
 	scratch []byte
 	escaped []byte
-	rest    string // hint for the rest of a text printed with -r
+	hint    string // of the rest of a text printed with -r
 }
 
 func (t *truncateRun) Run(_ context.Context, s *Session) error {
@@ -70,8 +72,10 @@ func (t *truncateRun) Run(_ context.Context, s *Session) error {
 	}
 	bounded := b.Bounded()
 	switch {
-	case t.MaxString > 0 && (t.Head >= 0 || t.Tail >= 0):
+	case t.MaxString > 0 && !bounded && (t.Head >= 0 || t.Tail >= 0):
 		return Usagef("--head and --tail divide a budget, not --max-string")
+	case t.MaxString > 0 && t.RawInput:
+		return Usagef("--max-string caps strings in JSON, -R reads text")
 	case t.MaxString > 0 && t.Cursor != "":
 		return Usagef("--cursor and --max-string exclude each other")
 	}
@@ -92,6 +96,7 @@ func (t *truncateRun) Run(_ context.Context, s *Session) error {
 	} else {
 		err = r.values()
 	}
+	r.capped.Close()
 	return j.close(err)
 }
 
@@ -153,20 +158,44 @@ func (t *truncater) value() error {
 
 // part cuts the value that comes next.
 func (t *truncater) part(s *stream.Scanner) error {
-	if t.MaxString > 0 {
-		return t.strings(s)
+	if t.MaxString == 0 {
+		return t.fitted(s)
 	}
+	if !t.bounded {
+		return t.strings(s, t.w.Value())
+	}
+	// What the strings leave is what the budget bounds. A cursor leads back to
+	// the value as it was before.
+	if _, err := s.Peek(); err != nil {
+		return err
+	}
+	t.whole = t.here(s, cursorInside)
+	defer func() { t.whole = nil }()
+	t.capped.Reset()
+	if err := t.strings(s, &t.capped); err != nil {
+		return err
+	}
+	return t.fitted(stream.NewScanner(t.capped.Reader(), stream.Options{Name: t.r.Name()}))
+}
+
+// fitted cuts the value that comes next to the budget.
+func (t *truncater) fitted(s *stream.Scanner) error {
 	k, err := s.Peek()
 	if err != nil {
 		return err
 	}
-	at := t.here(s, cursorInside)
+	at := t.whole
+	if at == nil {
+		at = t.here(s, cursorInside)
+	}
 	if k == stream.String {
-		at.cursor.kind = cursorRest
 		if _, err := s.Next(); err != nil {
 			return err
 		}
-		at.cursor.enter()
+		if t.whole == nil {
+			at.cursor.kind = cursorRest
+			at.cursor.enter()
+		}
 		return t.str(jsonText{s}, at)
 	}
 	mark := s.State()

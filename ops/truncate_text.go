@@ -59,7 +59,7 @@ func (t *truncater) str(src textSource, at *site) error {
 		if len(text) > 0 && text[len(text)-1] != '\n' {
 			t.w.Write([]byte{'\n'})
 		}
-		t.Hintf("%s", t.rest)
+		t.Hintf("%s", t.hint)
 	} else if _, err := t.w.Value().Write(text); err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (t *truncater) cutText(held *heldText, place cursor) (text []byte, stop Uni
 	if t.RawOutput {
 		render := func(dst []byte, p part) []byte { return p.appendMarked(dst) }
 		p, ok := cut{Head: t.Head, Tail: t.Tail, Render: render}.fit(t.g, held)
-		t.rest = cursorHint("truncate", held.rest(place, len(p.head), held.chars, held.tokens))
+		t.hint = cursorHint("truncate", t.rest(held, place, len(p.head)))
 		if !ok {
 			return nil, p.stop, false
 		}
@@ -141,7 +141,7 @@ func (t *truncater) cutText(held *heldText, place cursor) (text []byte, stop Uni
 				o.b = stream.AppendQuoted(o.b, marked)
 			}
 			if shape < shapeNoCursor {
-				o.str("cursor", held.rest(place, len(p.head), held.chars, held.tokens))
+				o.str("cursor", t.rest(held, place, len(p.head)))
 			}
 			if shape < shapeNoNote {
 				o.str("note", t.saying(held, p.stop))
@@ -166,6 +166,14 @@ func (t *truncater) saying(held *heldText, stop Unit) string {
 	return fmt.Sprintf("String truncated to ~%d %s. Full length: %d chars (~%d tokens).", t.g.limit(stop), stop, held.chars, held.tokens)
 }
 
+// rest is the cursor of what follows the first n bytes of a text at place.
+func (t *truncater) rest(held *heldText, place cursor, n int) string {
+	if t.whole != nil {
+		return place.String()
+	}
+	return held.rest(place, n, held.chars, held.tokens)
+}
+
 // text cuts plain text: all inputs are one.
 func (t *truncater) text() error {
 	if ok, err := t.r.Next(nil); err != nil || !ok {
@@ -184,9 +192,8 @@ func (t *truncater) text() error {
 
 // strings copies the value that comes next, every string in it cut to
 // MaxString characters.
-func (t *truncater) strings(s *stream.Scanner) error {
+func (t *truncater) strings(s *stream.Scanner, out io.Writer) error {
 	depth := s.Depth()
-	out := t.w.Value()
 	for first := true; first || s.Depth() > depth; first = false {
 		s.Tee(out)
 		found, err := s.SkipToLong(depth, int(t.MaxString))
