@@ -78,6 +78,9 @@ func (f *shrinkFitter) gather() {
 			f.pri[i] = max(f.pri[i], least)
 		}
 	}
+	if f.nodes[0].kind == stream.ArrayBegin {
+		f.line(&f.nodes[0], 0)
+	}
 	for i := 1; i < len(f.nodes); i++ {
 		f.pri[i] = max(f.pri[i], f.pri[f.nodes[i].parent])
 	}
