@@ -23,15 +23,16 @@ import (
 //   - Shallow comes before deep: each level adds to the distance.
 //   - Early comes before late: it grows with the logarithm of the place.
 //   - Short scalars come before long strings, and both before arrays and objects.
-//   - The scalars of an array's item come with the item, and the next item comes
-//     later than they do: a few whole items, rather than many empty ones. The
-//     last item comes about when the second one does.
+//   - An item of an array comes with what is in it, and the next item comes later:
+//     a few whole items, rather than many empty ones. The last item comes about
+//     when the second one does. Small arrays and objects come whole or not at all.
 //   - What tells of a failure (error, message, status, exit_code, stderr ...)
 //     comes before its siblings, and so does all that is inside an error.
 //   - A string keeps its head and its tail, in equal parts if it is a log.
 //
-// A value that is too large to be shown whole where its turn comes (a long
-// name, a number of a thousand digits) is passed over, and others fill the room.
+// What does not fit when its turn comes (a long number, a whole item) is passed
+// over, and what comes behind it fills the room. If less than 95 % of the budget
+// is used then, items may come in parts, and shorter strings may be cut.
 //
 // # How it is found
 //

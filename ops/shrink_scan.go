@@ -42,7 +42,6 @@ type builder struct {
 	open    []frame
 	ring    tailRing
 	second  stream.Scanner // of what is read again
-	last    []byte         // scratch
 }
 
 // secondWindow is the window of the scanner of what is read again.
