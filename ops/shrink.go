@@ -15,10 +15,9 @@ import (
 //
 // Every value gets a priority: that of the array or object it is in, and a
 // distance that depends on what it is and on where it stands. What is shown is
-// all that comes before a priority. Long strings have no size of their own: one
-// that is 80 bytes long where the priority begins that it is shown at is twice as
-// long one unit further, so that the strings share what room there is, in
-// keeping with their places.
+// all that comes before one priority. A long string begins with a few words at its
+// own priority and is twice as long with each unit further, so that all of them
+// share what room there is, in keeping with their places.
 //
 //   - Shallow comes before deep: each level adds to the distance.
 //   - Early comes before late: it grows with the logarithm of the place.
@@ -406,7 +405,7 @@ func (f *shrinkFitter) result() *shrunk {
 		Stop: f.unit, FirstOmitted: f.first, Bytes: f.size,
 	}
 	if f.first == math.MaxInt64 {
-		s.FirstOmitted = -1
+		s.Stop, s.FirstOmitted = noUnit, -1
 	}
 	return s
 }
