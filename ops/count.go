@@ -231,10 +231,7 @@ func (k *counter) values(r *stream.Reader, done func(*countBatch) error) error {
 			b = k.pool.batch()
 		}
 	}
-	if err := k.pool.send(b, done); err != nil {
-		return err
-	}
-	return k.pool.drain(done)
+	return k.pool.finish(b, done)
 }
 
 const (
@@ -322,34 +319,39 @@ type longRecord struct {
 }
 
 // A countPool counts batches on several goroutines and gives them back in the
-// order in which they were sent.
+// order in which they were sent. The goroutines start as there is work for them:
+// an input of one batch is counted without any.
 type countPool struct {
-	g      *gauge
-	tokens bool
-	jobs   chan *countBatch
-	sent   []*countBatch
-	free   []*countBatch
-	size   int
-	own    *tokenize.Counter // without workers
+	g       *gauge
+	tokens  bool
+	jobs    chan *countBatch // nil before the first worker
+	sent    []*countBatch
+	free    []*countBatch
+	workers int               // started
+	size    int               // the most workers; one counts without
+	own     *tokenize.Counter // without workers
 }
 
 func newCountPool(workers int, g *gauge, tokens bool) *countPool {
-	p := &countPool{g: g, tokens: tokens, size: workers}
-	if workers < 2 || !tokens {
-		p.size = 1
-		return p
+	if !tokens {
+		workers = 1
 	}
-	p.jobs = make(chan *countBatch, 2*workers)
-	for range workers {
-		go func() {
-			c := tokenize.NewCounter(g.Encoding)
-			for b := range p.jobs {
-				p.count(b, c)
-				b.done <- struct{}{}
-			}
-		}()
+	return &countPool{g: g, tokens: tokens, size: max(workers, 1)}
+}
+
+// start starts a worker.
+func (p *countPool) start() {
+	if p.jobs == nil {
+		p.jobs = make(chan *countBatch, 2*p.size)
 	}
-	return p
+	p.workers++
+	go func(jobs <-chan *countBatch) {
+		c := tokenize.NewCounter(p.g.Encoding)
+		for b := range jobs {
+			p.count(b, c)
+			b.done <- struct{}{}
+		}
+	}(p.jobs)
 }
 
 func (p *countPool) close() {
@@ -391,6 +393,20 @@ func (p *countPool) count(b *countBatch, c *tokenize.Counter) {
 // send has b counted, and gives the oldest batches to done while too many are
 // under way.
 func (p *countPool) send(b *countBatch, done func(*countBatch) error) error {
+	if p.size > 1 && p.workers < min(p.size, len(p.sent)+1) {
+		p.start()
+	}
+	p.queue(b)
+	for len(p.sent) >= 2*p.size {
+		if err := p.oldest(done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// queue gives b to the workers, or counts it if there are none.
+func (p *countPool) queue(b *countBatch) {
 	if p.jobs == nil {
 		if p.tokens && p.own == nil {
 			p.own = tokenize.NewCounter(p.g.Encoding)
@@ -401,12 +417,17 @@ func (p *countPool) send(b *countBatch, done func(*countBatch) error) error {
 		p.jobs <- b
 	}
 	p.sent = append(p.sent, b)
-	for len(p.sent) >= 2*p.size {
-		if err := p.oldest(done); err != nil {
-			return err
-		}
+}
+
+// finish has the last batch of an input counted and gives all that are under way
+// to done.
+func (p *countPool) finish(b *countBatch, done func(*countBatch) error) error {
+	if len(p.sent) == 0 {
+		p.queue(b)
+	} else if err := p.send(b, done); err != nil {
+		return err
 	}
-	return nil
+	return p.drain(done)
 }
 
 func (p *countPool) oldest(done func(*countBatch) error) error {

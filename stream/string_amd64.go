@@ -4,6 +4,7 @@ package stream
 
 import (
 	"math/bits"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -20,17 +21,32 @@ func blocksAVX2(p *byte, n int) (done, escaped, less int)
 // cpuAVX2 reports whether the processor and the system have AVX2 and POPCNT.
 func cpuAVX2() bool
 
-var haveAVX2 = cpuAVX2()
+// avx2 is 1 or 2 when it is known that there is AVX2 or that there is not. It is
+// found out when a string first is long enough to ask, because CPUID is slow on a
+// virtual machine: three of them are a fiftieth of a short run of the program.
+var avx2 atomic.Uint32
+
+func haveAVX2() bool {
+	has := avx2.Load()
+	if has == 0 {
+		has = 2
+		if cpuAVX2() {
+			has = 1
+		}
+		avx2.Store(has)
+	}
+	return has == 1
+}
 
 // stringBlocks passes whole blocks of a string body in buf[p:end], of which p is
 // at a character, like stringBlocksSWAR, and those with UTF-8 as well.
 func stringBlocks(buf []byte, p, end int) (q, less int) {
-	if !haveAVX2 {
-		return stringBlocksSWAR(buf, p, end)
-	}
 	n := (end - p) &^ 63
 	if n <= 0 {
 		return p, 0
+	}
+	if !haveAVX2() {
+		return stringBlocksSWAR(buf, p, end)
 	}
 	done, escaped, less := blocksAVX2((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(buf)), p)), n)
 	q = p + done - escaped
