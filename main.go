@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mattn/go-isatty"
@@ -24,6 +25,10 @@ import (
 
 // version is set by releases, with -ldflags "-X main.version=v1.2.3".
 var version string
+
+// Help is given before the library sees the command line, and its own look for
+// the flag takes longer than all of its parsing.
+func init() { cli.HelpFlag = nil }
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
@@ -358,6 +363,7 @@ func (c *call) execute(s *ops.Session) error {
 		ErrWriter:      io.Discard,
 		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return c.refused(bad, err) },
 		ExitErrHandler: func(*cli.Context, error) {},
+		Compiled:       time.Unix(0, 0), // or it asks for the time of a file called like the program
 	}
 	line := append([]string{app.Name, c.op.Name}, c.options...)
 	line = append(line, "--")
