@@ -170,7 +170,8 @@ type job struct {
 	g      *gauge
 	report *reporter
 	file   *stream.AtomicFile
-	cut    bool // something was cut or changed
+	cut    bool  // something was cut or changed
+	failed error // the last error that did not end the run
 }
 
 // open checks the options against each other and opens input and output.
@@ -230,6 +231,7 @@ func (j *job) soft(err error) {
 		j.Warnf("%v", err)
 		return
 	}
+	j.failed = err
 	j.Errorf(err)
 }
 

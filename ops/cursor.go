@@ -100,7 +100,7 @@ func (c *cursor) numbers() []*int64 {
 func parseCursor(s, command string) (cursor, error) {
 	var c cursor
 	damaged := Usagef("--cursor: the cursor is damaged")
-	b, err := base64.RawURLEncoding.DecodeString(s)
+	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
 	if err != nil || len(b) < 18 {
 		return c, damaged
 	}
@@ -125,13 +125,20 @@ func parseCursor(s, command string) (cursor, error) {
 		*n = v
 		body = body[k:]
 	}
-	if len(body) > 0 || c.kind == 0 || c.kind >= cursorKinds || c.offset < 0 {
+	if len(body) > 0 || c.kind == 0 || c.kind >= cursorKinds || !c.possible() {
 		return c, damaged
 	}
 	if by := c.kind.commands(); !slices.Contains(by, command) {
 		return c, Usagef("--cursor: the cursor goes on with jlop %s, not with jlop %s", by[0], command)
 	}
 	return c, nil
+}
+
+// possible reports whether there can be an input that the numbers of c are of:
+// no item, character or line is shorter than a byte.
+func (c *cursor) possible() bool {
+	return c.offset >= 0 && c.line >= 1 && c.line-1 <= c.offset && c.index >= 0 && c.index <= c.offset &&
+		c.total >= -1 && c.size >= 0 && c.tokens >= 0
 }
 
 // resume goes to the place of c and checks that the input there is the one the

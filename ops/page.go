@@ -1,13 +1,16 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"jlop/stream"
 )
@@ -19,7 +22,7 @@ var Page = Op{
 	Args:  "[FILE...]",
 	Scope: ScopeStream,
 	New: func() Run {
-		p := &pageRun{}
+		p := &pageRun{Page: -1, PageSize: -1, As: "page", Oversize: "shrink"}
 		p.Common.init()
 		return p
 	},
@@ -28,7 +31,7 @@ var Page = Op{
 // pageRun holds the options of page.
 type pageRun struct {
 	Common
-	Page, PageSize     int64
+	Page, PageSize     int64 // -1: not given
 	Cursor, CursorFile string
 	Field              []string
 	Lines              bool
@@ -56,7 +59,6 @@ const (
 )
 
 func (p *pageRun) Flags() []Flag {
-	p.As, p.Oversize = "page", "shrink"
 	own := []Flag{
 		{Name: "page", Arg: "N", Doc: "the page, from 1", Value: SizeValue(&p.Page), Group: groupPage},
 		{Name: "page-size", Short: "n", Arg: "M", Doc: "at most M items on a page (50)", Value: SizeValue(&p.PageSize), Group: groupPage},
@@ -65,7 +67,7 @@ func (p *pageRun) Flags() []Flag {
 		{Name: "field", Arg: "NAME,...", Doc: "the arrays that may be paged, of an object", Value: ListValue(&p.Field), Group: groupPage},
 		{Name: "lines", Short: "l", Doc: "the values of the input are the items", Value: BoolValue(&p.Lines), Group: groupPage},
 		{Name: "no-total", Doc: "stop reading after the page", Value: BoolValue(&p.NoTotal), Group: groupPage},
-		{Name: "drain", Doc: "with --no-total: read the rest and discard it", Value: BoolValue(&p.Drain), Group: groupPage},
+		{Name: "drain", Doc: "read the input to its end even if the page ends before it", Value: BoolValue(&p.Drain), Group: groupPage},
 		{Name: "oversize", Arg: "shrink|skip|fail", Doc: "what becomes of an item larger than the budget", Value: EnumValue(&p.Oversize, "shrink", "skip", "fail"), Group: groupPage},
 		{Name: "as", Arg: "page|meta|items", Doc: "the shape of the answer", Value: EnumValue(&p.As, "page", "meta", "items"), Group: groupEnvelope},
 		{Name: "wrap", Arg: "mcp|tool-result", Doc: "put the answer into an MCP result or a tool_result message", Value: EnumValue(&p.Wrap, "mcp", "tool-result"), Group: groupEnvelope},
@@ -82,7 +84,8 @@ func (p *pageRun) Flags() []Flag {
 			budget[i].EnvOnly = func() bool { return p.As == "meta" }
 		}
 	}
-	return slices.Concat(own, p.inputFlags(), budget, p.outputFlags(), p.runFlags())
+	input := slices.DeleteFunc(p.inputFlags(), func(f Flag) bool { return f.Name == "raw-input" })
+	return slices.Concat(own, input, budget, p.outputFlags(), p.runFlags())
 }
 
 // pager is one run of page.
@@ -90,72 +93,96 @@ type pager struct {
 	*pageRun
 	*job
 	bounded bool // a budget was asked for
-	cursor  string
+	cursors []string
+	emitted bool
 }
 
-func (p *pageRun) Run(_ context.Context, s *Session) (err error) {
+func (p *pageRun) Run(_ context.Context, s *Session) error {
+	g := &pager{pageRun: p}
+	if err := g.start(s); err != nil {
+		if p.As == "meta" {
+			g.errorShape(s, err)
+		}
+		return err
+	}
+	err := g.pages()
+	if err == nil && p.Drain {
+		if err = g.w.Flush(); err == nil {
+			err = g.r.Drain()
+		}
+	}
+	if err == nil {
+		err = g.leaveCursors()
+	}
+	if p.As == "meta" {
+		if failed := cmp.Or(err, g.failed); failed != nil && (err != nil || !g.emitted) {
+			g.errorShape(s, failed)
+		}
+	}
+	return g.close(err)
+}
+
+// start checks the options and opens input and output.
+func (p *pager) start(s *Session) error {
 	b, err := p.budget()
 	if err != nil {
 		return err
 	}
-	if err := p.validate(&b); err != nil {
+	if err := p.validate(); err != nil {
 		return err
 	}
-	j, err := p.open(s, newGauge(b))
-	if err != nil {
-		return err
+	if p.As == "meta" && !b.Bounded() {
+		b.Bytes = defaultMeta
 	}
-	g := &pager{pageRun: p, job: j, bounded: b.Bounded()}
-	err = g.pages()
-	if err == nil {
-		err = g.leaveCursor()
+	p.bounded = b.Bounded()
+	g := newGauge(b)
+	if p.As != "items" && p.Cursor+p.As != "meta" && p.bounded {
+		least := p.layout().Append(nil, pageDoc{more: true, total: -1, bare: true, short: true}.append(nil))
+		if u := g.over(least); u != noUnit {
+			return Usagef("--max-%s %d is less than an empty page takes, %d", u, b.limit(u), g.size(u, least))
+		}
 	}
-	if err != nil && p.As == "meta" && !errors.Is(err, ErrFound) {
-		g.errorShape(err)
-	}
-	return j.close(err)
+	p.job, err = p.open(s, g)
+	return err
 }
 
-func (p *pageRun) validate(b *Budget) error {
+func (p *pageRun) validate() error {
 	switch {
-	case p.RawInput:
-		return Usagef("page takes JSON; jlop truncate -R cuts text")
+	case p.Page == 0:
+		return Usagef("--page counts from 1")
+	case p.PageSize == 0:
+		return Usagef("--page-size must be 1 or more")
 	case p.Cursor != "" && p.Page > 0:
 		return Usagef("--cursor and --page exclude each other")
 	case p.Wrap == "tool-result" && (p.GroupID == "" || p.ID == ""):
 		return Usagef("--wrap tool-result needs --group-id and --id")
 	case p.Wrap != "tool-result" && (p.GroupID != "" || p.ID != ""):
 		return Usagef("--group-id and --id go with --wrap tool-result")
-	case p.As == "meta" && (p.Lines || p.Page > 0):
-		return Usagef("--as meta cuts one array by the budget: it takes neither --lines nor --page")
+	case p.As == "meta" && (p.Lines || p.Page > 0 || p.PageSize > 0):
+		return Usagef("--as meta cuts one array by the budget: it takes neither --lines, --page nor --page-size")
 	case p.As != "meta" && (len(p.Hints) > 0 || p.Workspace != ""):
 		return Usagef("--hint and --workspace go with --as meta")
+	case p.As != "items" && p.RawOutput:
+		return Usagef("--raw-output goes with --as items")
 	case p.Lines && (p.At != "" || len(p.Field) > 0):
 		return Usagef("--lines takes the values of the input: neither --at nor --field")
-	case p.Drain && !p.NoTotal:
-		return Usagef("--drain goes with --no-total")
+	case p.Invalid == "pass":
+		e := Usagef("a page cannot hold what is not JSON: --invalid pass is not for it")
+		e.Hint = "--invalid skip leaves it out"
+		return e
 	}
 	for _, h := range p.Hints {
 		if field, text, ok := strings.Cut(h, "="); !ok || field == "" || text == "" {
 			return Usagef("--hint is FIELD=TEXT, not %q", h)
 		}
 	}
-	if p.As == "meta" && !b.Bounded() {
-		b.Bytes = defaultMeta
+	// No page begins behind the last number there is.
+	size := cmp.Or(max(0, p.PageSize), defaultPageSize)
+	if p.Page > math.MaxInt64/size {
+		return Usagef("--page %d is too large", p.Page)
 	}
-	if p.As == "page" && b.Bounded() {
-		least := p.least()
-		g := newGauge(*b)
-		if u := g.over(least); u != noUnit {
-			return Usagef("--max-%s %d is less than an empty page takes, %d", u, b.limit(u), g.size(u, least))
-		}
-	}
+	p.PageSize = max(0, p.PageSize)
 	return nil
-}
-
-// least is the smallest page there is.
-func (p *pageRun) least() []byte {
-	return pageDoc{more: true, total: -1, byBudget: true, bare: true}.append(nil)
 }
 
 // pages writes what was asked for.
@@ -176,12 +203,13 @@ func (p *pager) pages() error {
 			break
 		}
 		found = true
+		more := true
 		if p.As == "meta" {
 			err = p.meta()
 		} else {
-			err = p.value()
+			more, err = p.value()
 		}
-		if err != nil {
+		if err != nil || !more {
 			return err
 		}
 		if err := p.endRecord(); err != nil {
@@ -196,67 +224,64 @@ func (p *pager) pages() error {
 
 // lines pages the values of the input themselves.
 func (p *pager) lines() error {
-	c := p.collector()
-	if err := c.collect(&valueItems{r: p.r}, 0); err != nil {
-		return err
-	}
+	c := p.collector(nil)
+	c.collect(&itemSource{kind: cursorValues, r: p.r}, 0)
 	c.inputEnd(p.r)
 	return p.write(c)
 }
 
-// value pages the array in the next value of the input.
-func (p *pager) value() error {
+// value pages the array in the next value of the input. It reports false if
+// nothing behind the page is to be read.
+func (p *pager) value() (bool, error) {
 	s := p.r.Scanner()
 	depth := s.Depth()
 	if ok, err := stream.Descend(s, p.path); err != nil {
-		return err
+		return false, err
 	} else if !ok {
-		return p.nothing("there is nothing at " + p.path.String())
+		return true, p.nothing("there is nothing at " + p.path.String())
 	}
 	k, err := s.Peek()
 	if err != nil {
-		return err
+		return false, err
 	}
 	base := p.r.Offset() - s.InputOffset()
 	var best *collector
 	switch k {
 	case stream.ArrayBegin:
-		best = p.collector()
-		best.path = p.path
+		best = p.collector(p.path)
 		if _, err := s.Next(); err != nil {
-			return err
+			return false, err
 		}
-		if err := best.collect(&arrayItems{s: s, base: base}, 0); err != nil {
-			return err
-		}
+		best.collect(&itemSource{kind: cursorItems, s: s, base: base}, 0)
 	case stream.ObjectBegin:
-		if best, err = p.largest(s, base); err != nil {
-			return err
+		if best, err = p.largest(s, base); best == nil && err != nil {
+			return false, err
 		}
-	case stream.Null:
-		if p.MissHint != "" {
-			if err := s.Skip(); err != nil {
-				return err
-			}
-			return p.miss()
+	default:
+		if err := s.Skip(); err != nil {
+			return false, err
 		}
 	}
 	if best != nil && best.stopped {
-		return p.write(best)
+		return false, p.write(best)
 	}
-	if best == nil && k != stream.ObjectBegin {
-		if err := s.Skip(); err != nil {
-			return err
-		}
+	if err == nil {
+		err = s.SkipTo(depth)
 	}
-	if err := s.SkipTo(depth); err != nil {
-		return err
+	switch {
+	case best != nil && err != nil:
+		// The array is complete, what is behind it is not valid.
+		best.err = err
+		return false, p.write(best)
+	case err != nil:
+		return false, err
+	case best != nil:
+		best.inputEnd(p.r)
+		return true, p.write(best)
+	case k == stream.Null && p.MissHint != "":
+		return true, p.miss()
 	}
-	if best == nil {
-		return p.nothing("there is no array to page")
-	}
-	best.inputEnd(p.r)
-	return p.write(best)
+	return true, p.nothing("there is no array to page")
 }
 
 // largest collects a page of each array among the members of the object that
@@ -268,7 +293,7 @@ func (p *pager) largest(s *stream.Scanner, base int64) (best *collector, err err
 	for {
 		ok, err := s.More()
 		if err != nil {
-			return nil, err
+			return best, err
 		}
 		if !ok {
 			_, err := s.Next()
@@ -276,26 +301,29 @@ func (p *pager) largest(s *stream.Scanner, base int64) (best *collector, err err
 		}
 		name, k, err := memberName(s)
 		if err != nil {
-			return nil, err
+			return best, err
 		}
 		if k != stream.ArrayBegin || !p.candidate(name) {
 			if err := s.Skip(); err != nil {
-				return nil, err
+				return best, err
 			}
 			continue
 		}
 		if _, err := s.Next(); err != nil {
-			return nil, err
+			return best, err
 		}
-		c := p.collector()
-		c.path = p.path.Member(name)
-		if err := c.collect(&arrayItems{s: s, base: base}, 0); err != nil {
-			return nil, err
-		}
-		if c.stopped {
+		c := p.collector(p.path.Member(name))
+		c.collect(&itemSource{kind: cursorItems, s: s, base: base}, 0)
+		switch {
+		case c.err != nil && best != nil:
+			c.release()
+			return best, c.err
+		case c.stopped:
+			if best != nil {
+				best.release()
+			}
 			return c, nil
-		}
-		if best == nil || c.total > best.total {
+		case best == nil || c.total > best.total:
 			best, c = c, best
 		}
 		if c != nil {
@@ -338,13 +366,14 @@ func (p *pager) goOn() error {
 	if err != nil {
 		return err
 	}
+	switch {
+	case p.Lines && cur.kind != cursorValues:
+		return Usagef("--cursor: the cursor goes on inside a value, not with the values of the input as --lines does")
+	case len(p.Field) > 0:
+		return Usagef("--cursor and --field exclude each other: the cursor knows the array")
+	}
 	if err := cur.resume(p.r, p.path, p.At != ""); err != nil {
 		return err
-	}
-	c := p.collector()
-	c.digest = cur.path
-	if size, ok := p.r.Size(); ok && size == cur.size {
-		c.known = cur.total
 	}
 	it, text, err := p.resumed(&cur)
 	if err != nil {
@@ -353,24 +382,27 @@ func (p *pager) goOn() error {
 	if text != nil {
 		return p.text(text, cur)
 	}
-	if err := c.collect(it, cur.index); err != nil {
-		return err
+	c := p.collector(p.path)
+	c.digest = cur.path
+	size, sized := p.r.Size()
+	if sized && size == cur.size {
+		c.known = cur.total
 	}
-	if c.total >= 0 && c.known < 0 {
+	c.collect(it, cur.index)
+	if !sized && !c.stopped {
+		// Who writes into a pipe expects it to be read.
 		if err := p.r.Drain(); err != nil {
 			return err
 		}
-		c.inputEnd(p.r)
-	} else {
-		c.size = cur.size
 	}
+	c.size = size
 	return p.write(c)
 }
 
 // resumed gives the items from a cursor's place on, or the text it is in.
-func (p *pager) resumed(cur *cursor) (itemSource, textSource, error) {
+func (p *pager) resumed(cur *cursor) (*itemSource, textSource, error) {
 	if cur.kind == cursorValues {
-		return &valueItems{r: p.r}, nil, nil
+		return &itemSource{kind: cursorValues, r: p.r}, nil, p.r.CountFrom(cur.line)
 	}
 	k := map[cursorKind]stream.Kind{cursorItems: stream.ArrayBegin, cursorMembers: stream.ObjectBegin, cursorRest: stream.String}[cur.kind]
 	s, err := p.r.Inside(k, cur.offset, cur.line)
@@ -382,9 +414,9 @@ func (p *pager) resumed(cur *cursor) (itemSource, textSource, error) {
 	}
 	switch k {
 	case stream.ArrayBegin:
-		return &arrayItems{s: s}, nil, nil
+		return &itemSource{kind: cursorItems, s: s}, nil, nil
 	case stream.ObjectBegin:
-		return &memberItems{s: s}, nil, nil
+		return &itemSource{kind: cursorMembers, s: s}, nil, nil
 	case stream.String:
 		if cur.kind == cursorInside {
 			cur.kind, cur.total = cursorRest, -1
@@ -405,7 +437,7 @@ func (p *pager) text(src textSource, cur cursor) error {
 	if cur.total >= 0 {
 		left = cur.total - cur.index
 	}
-	held, over, err := holdText(g, src, nil, false, true, left)
+	held, over, err := holdText(g, src, nil, false, !p.RawOutput, left)
 	if err != nil {
 		return err
 	}
@@ -414,37 +446,55 @@ func (p *pager) text(src textSource, cur cursor) error {
 	if cur.total < 0 {
 		tokens = held.tokens
 	}
-	var doc []byte
-	next := ""
+	d := pageDoc{what: "Chars", first: cur.index, total: total, byBudget: true}
 	render := func(dst []byte, part part) []byte {
-		item := stream.AppendQuoted(nil, part.head)
-		next = ""
-		if part.omitted > 0 {
-			next = held.rest(cur, len(part.head), total, tokens)
+		d.items = p.shown(stream.AppendQuoted(nil, part.head))
+		d.returned, d.more, d.next = part.kept, part.omitted > 0, ""
+		if d.more {
+			d.next = held.rest(cur, len(part.head), total, tokens)
 		}
-		if p.As == "items" {
-			doc = item
-			return append(dst, item...)
-		}
-		d := pageDoc{
-			items: item, what: "Chars", first: cur.index, returned: part.kept, total: total,
-			byBudget: true, more: part.omitted > 0, next: next,
-		}
-		doc = d.append(nil)
-		return p.final(dst, doc)
+		return p.final(dst, &d)
 	}
-	if !over {
-		if g.over(render(nil, part{head: held.head, kept: held.chars})) == noUnit {
-			return p.emit(doc)
+	whole := part{head: held.head, kept: held.chars}
+	for _, d.bare = range []bool{false, true} {
+		if !over {
+			if text := render(nil, whole); g.over(text) == noUnit {
+				p.cursors = append(p.cursors, "")
+				return p.emitFinal(text)
+			}
+		}
+		if best, ok := (cut{Head: -1, Tail: 0, Quoted: !p.RawOutput, Render: render}).fit(g, held); ok && best.kept > 0 {
+			text := render(nil, best)
+			if err := p.tellText(cur, &d, g, best.stop); err != nil {
+				return err
+			}
+			return p.emitFinal(text)
 		}
 	}
-	best, ok := cut{Head: -1, Tail: 0, Quoted: true, Render: render}.fit(g, held)
-	if !ok || best.kept == 0 {
-		return fmt.Errorf("--cursor: %s has no room for any of the text: %w", g.Budget, ErrBudget)
+	p.Errorf(fmt.Errorf("--cursor: %s has no room for any of the text: %w", g.Budget, ErrBudget))
+	render(nil, part{omitted: held.chars})
+	// The same cursor again would lead nowhere.
+	d.items, d.next, d.bare = nil, "", false
+	_, text := p.degrade(d)
+	p.cursors = append(p.cursors, "")
+	return p.emitFinal(text)
+}
+
+// tellText says where it was asked for that a page of a string is not its end.
+func (p *pager) tellText(cur cursor, d *pageDoc, g *gauge, stop Unit) error {
+	p.cursors = append(p.cursors, d.next)
+	p.cut = true
+	if stop == noUnit {
+		stop = g.unit()
 	}
-	render(nil, best)
-	p.cursor = next
-	return p.emit(doc)
+	if p.Check {
+		return p.Find(Place{File: p.r.Name(), Line: cur.line},
+			fmt.Sprintf("%d of %d chars are on the page, stopped by %s", d.returned, d.total, g.name(stop)))
+	}
+	return p.note(change{
+		File: p.r.Name(), Line: cur.line, Offset: cur.offset, Rule: "page", Unit: Chars.String(),
+		Before: d.total, After: d.returned, Limit: g.name(stop),
+	})
 }
 
 // nothing answers for a value that holds no array.
@@ -465,61 +515,78 @@ func (p *pager) miss() error {
 	return p.emit(o.end())
 }
 
-// errorShape writes the error of the response envelope.
-func (p *pager) errorShape(err error) {
+// errorShape writes the error of the response envelope, to standard output
+// wherever the data go.
+func (p *pager) errorShape(s *Session, err error) {
+	if errors.Is(err, ErrFound) || p.Check {
+		return
+	}
+	if p.job != nil && p.file == nil {
+		// A failure here has come up before or comes up again.
+		_ = p.w.Flush()
+	}
 	o := newObject(nil)
 	o.bool("error", true)
-	o.str("message", err.Error())
-	p.emit(o.end())
+	o.str("message", message(err))
+	w := stream.NewWriter(s.Stdout, p.layout())
+	p.message(w, p.layout().Append(nil, o.end()))
+	_ = w.Flush()
 }
 
 // emit writes a document in the layout and the wrapping that were asked for.
-func (p *pager) emit(doc []byte) error { return p.emitFinal(p.final(nil, doc)) }
+func (p *pager) emit(doc []byte) error { return p.emitFinal(p.layout().Append(nil, doc)) }
 
-// final appends doc as the model reads it.
-func (p *pager) final(dst, doc []byte) []byte {
-	if p.As == "items" {
-		return append(dst, doc...)
+// emitFinal writes a document that is laid out. Where there are no items, no
+// line is written for them.
+func (p *pager) emitFinal(doc []byte) error {
+	p.emitted = true
+	if p.Check || p.As == "items" && len(doc) == 0 && p.Wrap == "" {
+		return nil
 	}
-	return p.c.layout().Append(dst, doc)
+	return p.message(p.w, doc)
 }
 
-// emitFinal writes a document that is laid out.
-func (p *pager) emitFinal(doc []byte) error {
+// message writes a document in the wrapping that was asked for.
+func (p *pager) message(w *stream.Writer, doc []byte) error {
 	before, after := p.wrapping()
-	p.w.Begin()
-	p.w.Write(before)
 	if p.Wrap != "" {
 		doc = stream.AppendEscaped(nil, doc)
 	}
-	p.w.Write(doc)
-	p.w.Write(after)
-	return p.endLine()
+	w.Begin()
+	w.Write(before)
+	w.Write(doc)
+	w.Write(after)
+	return p.endLine(w)
 }
 
-// emitFrom is emit of a document of any size.
-func (p *pager) emitFrom(doc io.Reader) error {
-	before, after := p.wrapping()
-	var out io.Writer = p.w
-	if p.Wrap != "" {
-		out = &escapeWriter{w: p.w}
+// emitFrom is emit of a document of any size, in the layout given.
+func (p *pager) emitFrom(doc io.Reader, l stream.Layout) error {
+	p.emitted = true
+	if p.Check {
+		return nil
 	}
+	before, after := p.wrapping()
 	p.w.Begin()
 	p.w.Write(before)
-	if _, err := io.Copy(p.c.layout().Writer(out), doc); err != nil {
+	out, esc := io.Writer(p.w), &escapeWriter{w: p.w}
+	if p.Wrap != "" {
+		out = esc
+	}
+	if _, err := io.Copy(l.Writer(out), doc); err != nil {
 		return err
 	}
+	esc.end()
 	p.w.Write(after)
-	return p.endLine()
+	return p.endLine(p.w)
 }
 
 // endLine ends what has been written with a line feed.
-func (p *pager) endLine() error {
-	p.w.End()
-	if !p.c.layout().Framed() {
-		p.w.Write([]byte{'\n'})
+func (p *pager) endLine(w *stream.Writer) error {
+	w.End()
+	if !p.layout().Framed() {
+		w.Write([]byte{'\n'})
 	}
-	return p.w.Err()
+	return w.Err()
 }
 
 // wrapping is what stands before and behind the document in the message that
@@ -543,50 +610,59 @@ func (p *pager) wrapping() (before, after []byte) {
 	return nil, nil
 }
 
-// An escapeWriter escapes JSON for a string. JSON that is valid UTF-8 has only
-// quotes and backslashes to escape, and line breaks in its layout.
+// An escapeWriter escapes text for a JSON string.
 type escapeWriter struct {
-	w   io.Writer
-	buf []byte
+	w    io.Writer
+	buf  []byte
+	held []byte // the beginning of a character
 }
 
 func (e *escapeWriter) Write(p []byte) (int, error) {
-	e.buf = e.buf[:0]
-	for _, c := range p {
-		switch c {
-		case '"', '\\':
-			e.buf = append(e.buf, '\\', c)
-		case '\n':
-			e.buf = append(e.buf, `\n`...)
-		case '\r':
-			e.buf = append(e.buf, `\r`...)
-		case '\t':
-			e.buf = append(e.buf, `\t`...)
-		default:
-			e.buf = append(e.buf, c)
+	text := append(e.held, p...)
+	n := len(text)
+	for i := n - 1; i >= 0 && n-i < utf8.UTFMax; i-- {
+		if utf8.RuneStart(text[i]) {
+			if !utf8.FullRune(text[i:]) {
+				n = i
+			}
+			break
 		}
 	}
+	e.buf = stream.AppendEscaped(e.buf[:0], text[:n])
+	e.held = append(e.held[:0], text[n:]...)
 	if _, err := e.w.Write(e.buf); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// leaveCursor writes the cursor of the next page to the file that was asked
-// for, or, where the page itself has no room for it, to standard error.
-func (p *pager) leaveCursor() error {
-	if p.CursorFile != "" {
-		text := p.cursor
-		if text != "" {
-			text += "\n"
-		}
-		if err := os.WriteFile(p.CursorFile, []byte(text), 0o666); err != nil {
-			return fmt.Errorf("--cursor-file: %w", err)
+// end writes what was held back. An error comes up again at the next write.
+func (e *escapeWriter) end() {
+	_, _ = e.w.Write(stream.AppendEscaped(e.buf[:0], e.held))
+}
+
+// leaveCursors writes the cursors of the next pages to the file that was asked
+// for, or, where the page itself has no room for them, to standard error.
+func (p *pager) leaveCursors() error {
+	cursors := slices.DeleteFunc(p.cursors, func(c string) bool { return c == "" })
+	if p.CursorFile == "" || p.Check {
+		for _, c := range cursors {
+			if p.As == "items" && !p.Check {
+				p.say("cursor: " + c)
+			}
 		}
 		return nil
 	}
-	if p.As == "items" && p.cursor != "" {
-		fmt.Fprintf(p.Stderr, "jlop: cursor: %s\n", p.cursor)
+	// Who finds a cursor may rely on the page before it.
+	if err := p.w.Flush(); err != nil {
+		return err
+	}
+	text := ""
+	for _, c := range cursors {
+		text += c + "\n"
+	}
+	if err := os.WriteFile(p.CursorFile, []byte(text), 0o666); err != nil {
+		return fmt.Errorf("--cursor-file: %w", err)
 	}
 	return nil
 }

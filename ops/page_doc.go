@@ -159,7 +159,7 @@ func (b Budget) name(u Unit) string { return fmt.Sprintf("%d %s", b.limit(u), u)
 // next is the cursor of the item at index, or empty if it was not reached.
 func (c *collector) next(index int64) string {
 	k := index - c.from
-	if k < 0 || k >= int64(len(c.spots)) || c.lost && k >= c.count {
+	if k < 0 || k >= int64(len(c.spots)) {
 		return ""
 	}
 	at := c.spots[k].cursor(c.kind)
@@ -361,9 +361,7 @@ func (p *pager) fromMemory(c *collector) {
 		return
 	case "skip":
 		c.first++
-		if c.leaveOut(cut, c.more) {
-			return
-		}
+		c.leaveOut(cut, c.more)
 		return
 	}
 	s := stream.NewScanner(bytes.NewReader(value), stream.Options{Name: c.name})

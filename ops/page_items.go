@@ -218,7 +218,6 @@ type collector struct {
 	more    bool      // there are items behind the page
 	stopped bool      // reading stopped before the end of the array
 	err     error     // what it stopped at
-	lost    bool      // and no item behind the page was reached
 	cuts    []cutItem // items shown shrunk, or left out
 	total   int64     // -1: not counted
 	size    int64     // of the input
@@ -270,7 +269,10 @@ func (c *collector) collect(it *itemSource, index int64) {
 	c.first = max(c.first, index)
 	if err := c.read(it, index); err != nil {
 		c.err, c.stopped, c.total = err, true, -1
-		c.lost = !c.more
+		if !c.more {
+			// Nothing goes on where the error is.
+			c.spots = c.spots[:min(c.count, int64(len(c.spots)))]
+		}
 		c.more = true
 		c.stop = "an error"
 	}

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -27,27 +28,33 @@ type metaObject struct {
 	ends    []int64 // of the texts, in text
 	arrays  []*metaArray
 	size    countWriter // of all of it, as it would be written
+	check   checker     // of the texts, as they would be written without white space
+	over    bool        // the texts alone are over the budget
 	old     []byte      // the value of the "_meta" it ends with
 	members int
+	name    string // of the input
+	line    int64
+	isArray bool // what was read is an array, made a member of the object
 }
 
 // A metaArray is what stands between the brackets of one array.
 type metaArray struct {
-	name   string
-	buf    []byte
-	check  checker
-	over   bool     // not all of it is in buf
-	ends   []int    // of its items in buf
-	places []cursor // of its items, and of one more
-	total  int64
+	name  string
+	buf   []byte
+	check checker
+	over  bool   // not all of it is in buf
+	ends  []int  // of its items in buf
+	spots []spot // of its items, and of one more
+	total int64
 }
 
-func (a *metaArray) Write(p []byte) (int, error) {
+// write takes what stands between the brackets, as it would be written without
+// white space.
+func (a *metaArray) write(p []byte) {
 	if !a.over {
 		a.buf = append(a.buf, p...)
 		a.over = !a.check.more(p)
 	}
-	return len(p), nil
 }
 
 // A countWriter counts bytes.
@@ -71,7 +78,8 @@ func (p *pager) meta() error {
 	if err != nil {
 		return err
 	}
-	m := &metaObject{}
+	m := &metaObject{name: p.r.Name(), check: checker{g: p.g}}
+	m.line, _ = s.Position(s.InputOffset())
 	defer m.text.Close()
 	switch {
 	case k == stream.Null && p.MissHint != "":
@@ -87,14 +95,7 @@ func (p *pager) meta() error {
 	case k == stream.ArrayBegin:
 		err = p.readArray(s, m)
 	default:
-		p.w.Begin()
-		if err := p.w.CopyValue(s); err != nil {
-			return err
-		}
-		if err := p.endLine(); err != nil {
-			return err
-		}
-		return s.SkipTo(depth)
+		return p.scalar(s, depth)
 	}
 	if err != nil {
 		return err
@@ -105,17 +106,41 @@ func (p *pager) meta() error {
 	return p.envelope(m)
 }
 
-// tee is where the bytes of a part of the object go: to w, and to be counted as
-// they would be written.
-func (p *pager) tee(m *metaObject, w io.Writer) io.Writer {
-	return io.MultiWriter(w, p.c.layout().Writer(&m.size))
+// scalar writes the value that comes next, which is not an array nor an object,
+// in full.
+func (p *pager) scalar(s *stream.Scanner, depth int) error {
+	var text stream.Spool
+	defer text.Close()
+	if err := s.CopyValue(&text); err != nil {
+		return err
+	}
+	if err := s.SkipTo(depth); err != nil {
+		return err
+	}
+	return p.emitFrom(text.Reader(), p.layout())
+}
+
+// compacted is a writer that drops white space if the layout asked for will,
+// and passes all else to write.
+func (p *pager) compacted(write func(p []byte)) io.Writer {
+	if p.layout().AsFound() {
+		return writerFunc(write)
+	}
+	return stream.Layout{Compact: true}.Writer(writerFunc(write))
+}
+
+// texts is where the bytes of the object go but for its arrays: to m.text, and
+// to be counted and measured as they would be written.
+func (p *pager) texts(m *metaObject, size io.Writer) io.Writer {
+	measure := p.compacted(func(b []byte) { m.over = m.over || !m.check.more(b) })
+	return io.MultiWriter(&m.text, size, measure)
 }
 
 // readObject reads the object that comes next.
 func (p *pager) readObject(s *stream.Scanner, m *metaObject) error {
 	base := p.r.Offset() - s.InputOffset()
 	size := p.c.layout().Writer(&m.size)
-	text := io.MultiWriter(&m.text, size)
+	text := p.texts(m, size)
 	s.Tee(text)
 	if _, err := s.Next(); err != nil {
 		return err
@@ -152,7 +177,7 @@ func (p *pager) readObject(s *stream.Scanner, m *metaObject) error {
 			m.ends = append(m.ends, m.text.Len())
 			a := &metaArray{name: name, check: checker{g: p.g}}
 			m.arrays = append(m.arrays, a)
-			if err := a.read(s, base, size); err != nil {
+			if err := p.readItems(s, a, base, size); err != nil {
 				return err
 			}
 			s.Tee(text)
@@ -217,31 +242,37 @@ func (m *metaObject) dropOld(kept int64, counted countWriter) error {
 // "items" of an object.
 func (p *pager) readArray(s *stream.Scanner, m *metaObject) error {
 	base := p.r.Offset() - s.InputOffset()
-	text := p.tee(m, &m.text)
-	io.WriteString(text, `{"items":[`)
+	m.isArray = true
+	size := p.layout().Writer(&m.size)
+	text := p.texts(m, size)
+	if _, err := io.WriteString(text, `{"items":[`); err != nil {
+		return err
+	}
 	m.ends = append(m.ends, m.text.Len())
 	if _, err := s.Next(); err != nil {
 		return err
 	}
 	a := &metaArray{name: "items", check: checker{g: p.g}}
 	m.arrays = append(m.arrays, a)
-	if err := a.read(s, base, p.c.layout().Writer(&m.size)); err != nil {
+	if err := p.readItems(s, a, base, size); err != nil {
 		return err
 	}
 	if _, err := s.Next(); err != nil {
 		return err
 	}
-	io.WriteString(text, `]}`)
+	if _, err := io.WriteString(text, `]}`); err != nil {
+		return err
+	}
 	m.ends = append(m.ends, m.text.Len())
 	return nil
 }
 
-// read reads the items of the array that s has just entered, up to its closing
-// bracket.
-func (a *metaArray) read(s *stream.Scanner, base int64, size io.Writer) error {
-	from := s.InputOffset()
-	s.Tee(io.MultiWriter(a, size))
+// readItems reads the items of the array that s has just entered, up to its
+// closing bracket.
+func (p *pager) readItems(s *stream.Scanner, a *metaArray, base int64, size io.Writer) error {
+	w := io.MultiWriter(p.compacted(a.write), size)
 	for {
+		s.Tee(w)
 		more, err := s.More()
 		if err != nil {
 			return err
@@ -249,16 +280,30 @@ func (a *metaArray) read(s *stream.Scanner, base int64, size io.Writer) error {
 		if !more {
 			return s.StopTee()
 		}
-		if !a.over {
-			a.places = append(a.places, placeOf(cursorItems, s, base))
+		if a.over {
+			break
 		}
+		a.spots = append(a.spots, spotOf(s, base))
 		if err := s.Skip(); err != nil {
 			return err
 		}
+		if err := s.StopTee(); err != nil {
+			return err
+		}
 		if !a.over {
-			a.ends = append(a.ends, int(s.InputOffset()-from))
+			a.ends = append(a.ends, len(a.buf))
 		}
 		a.total++
+	}
+	// What is left is counted.
+	for {
+		if err := s.Skip(); err != nil {
+			return err
+		}
+		a.total++
+		if more, err := s.More(); err != nil || !more {
+			return errors.Join(err, s.StopTee())
+		}
 	}
 }
 
@@ -277,6 +322,9 @@ func (m *metaObject) largest() (best *metaArray) {
 // large to be kept.
 func (m *metaObject) append(dst []byte, best *metaArray, n int64, meta []byte) ([]byte, bool) {
 	var from int64
+	if m.over {
+		return dst, false
+	}
 	for i, end := range m.ends {
 		k := len(dst)
 		dst = append(dst, make([]byte, end-from)...)
@@ -375,17 +423,12 @@ func (p *pager) envelope(m *metaObject) error {
 		total, size = max(total, old.totalItems), max(size, old.totalBytes)
 	}
 	next := func(n int64) string {
-		if best == nil || n >= best.total || int(n) >= len(best.places) {
+		if best == nil || n >= best.total || int(n) >= len(best.spots) {
 			return ""
 		}
-		c := &collector{p: p, path: p.path.Member(best.name), total: best.total}
+		c := &collector{p: p, kind: cursorItems, path: m.path(p, best), total: best.total, spots: best.spots}
 		c.inputEnd(p.r)
-		if p.path.IsRoot() && len(m.arrays) == 1 && best.name == "items" && len(m.ends) == 2 {
-			c.path = p.path
-		}
-		at := best.places[n]
-		at.index = n
-		return c.cursor(at, n)
+		return c.next(n)
 	}
 	meta := func(n int64) []byte {
 		o := newObject(nil)
@@ -411,7 +454,7 @@ func (p *pager) envelope(m *metaObject) error {
 	}
 	render := func(n int64) ([]byte, bool) {
 		doc, ok := m.append(nil, best, n, meta(n))
-		return p.final(nil, doc), ok
+		return p.layout().Append(nil, doc), ok
 	}
 	fits := func(n int64) bool {
 		doc, ok := render(n)
@@ -431,17 +474,49 @@ func (p *pager) envelope(m *metaObject) error {
 	if n < 0 {
 		o := newObject(nil)
 		o.raw(metaName, meta(0))
-		stub := p.final(nil, o.end())
+		stub := p.layout().Append(nil, o.end())
 		if p.g.over(stub) != noUnit {
 			stub = []byte("{}")
 		}
-		p.Errorf(fmt.Errorf("%s: the object around %q is over the budget of %s: %w", p.r.Name(), best.name, p.g.Budget, ErrBudget))
+		p.Errorf(fmt.Errorf("%s: the object around %q is over the budget of %s: %w", Place{File: m.name, Line: m.line}, best.name, p.g.Budget, ErrBudget))
+		p.cut = true
 		return p.emitFinal(stub)
 	}
-	p.cut = p.cut || n < best.total
-	p.cursor = next(n)
+	if err := p.tellMeta(m, best, n, next(n)); err != nil {
+		return err
+	}
 	doc, _ := render(n)
 	return p.emitFinal(doc)
+}
+
+// path is where the array best is.
+func (m *metaObject) path(p *pager, best *metaArray) stream.Path {
+	if m.isArray {
+		return p.path
+	}
+	return p.path.Member(best.name)
+}
+
+// tellMeta says where it was asked for that only n items of best are shown.
+func (p *pager) tellMeta(m *metaObject, best *metaArray, n int64, next string) error {
+	p.cursors = append(p.cursors, next)
+	if n == best.total {
+		return nil
+	}
+	p.cut = true
+	at := spot{line: m.line}
+	if n < int64(len(best.spots)) {
+		at = best.spots[n]
+	}
+	pointer := m.path(p, best).String()
+	if p.Check {
+		return p.Find(Place{File: m.name, Line: at.line, Pointer: pointer},
+			fmt.Sprintf("%d of %d items fit a budget of %s", n, best.total, p.g.Budget))
+	}
+	return p.note(change{
+		File: m.name, Line: at.line, Offset: at.offset, Pointer: pointer, Rule: "page", Unit: "items",
+		Before: best.total, After: n, Limit: p.g.Budget.String(),
+	})
 }
 
 // hint says how to go on: in the words given for the array that was cut, or with
@@ -461,8 +536,18 @@ func (p *pager) hint(a *metaArray, n, total int64, next string, old oldMeta) str
 	return fmt.Sprintf("Items 1-%d of %d. Pass cursor=%s for the rest.", n, total, next)
 }
 
-// emitWhole writes an object without arrays in full, of any size.
+// emitWhole writes an object without arrays in full, of any size: there is
+// nothing to cut.
 func (p *pager) emitWhole(m *metaObject, meta []byte) error {
+	doc, ok := m.append(nil, nil, 0, meta)
+	if !ok || p.g.over(p.layout().Append(nil, doc)) != noUnit {
+		place := Place{File: m.name, Line: m.line}
+		if p.MaxTokens+p.MaxBytes+p.MaxChars > 0 {
+			p.Errorf(fmt.Errorf("%s: there is no array to cut to %s: %w", place, p.g.Budget, ErrBudget))
+		} else {
+			p.Warnf("%s: there is no array to cut to %s", place, p.g.Budget)
+		}
+	}
 	end := m.ends[len(m.ends)-1] - 1
 	sep := ","
 	if m.members == 0 {
@@ -470,5 +555,5 @@ func (p *pager) emitWhole(m *metaObject, meta []byte) error {
 	}
 	return p.emitFrom(io.MultiReader(
 		io.LimitReader(m.text.Reader(), end),
-		strings.NewReader(sep+`"`+metaName+`":`), bytes.NewReader(meta), strings.NewReader("}")))
+		strings.NewReader(sep+`"`+metaName+`":`), bytes.NewReader(meta), strings.NewReader("}")), p.layout())
 }

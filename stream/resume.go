@@ -103,6 +103,21 @@ func (r *Reader) Inside(k Kind, off, line int64) (*Scanner, error) {
 	return s, nil
 }
 
+// CountFrom says which line the place is in that SeekTo has gone to, so that
+// places behind it have the right lines.
+func (r *Reader) CountFrom(line int64) error {
+	if r.src == nil || r.src.Offset() == 0 || r.o.Raw {
+		return nil
+	}
+	before, err := r.ReadBefore(r.base+r.src.Offset(), history)
+	if err != nil {
+		return err
+	}
+	r.in.ResetAt(r.src, r.options(), r.src.Offset(), line)
+	r.in.prime(before)
+	return nil
+}
+
 // prime puts the bytes before the place of s, which has not read yet, into its
 // window.
 func (s *Scanner) prime(before []byte) {
