@@ -116,7 +116,7 @@ func cutNumber(b []byte, behind string) (n int64, rest []byte, ok bool) {
 
 // breakAt reports whether the escape of a line break begins at body[i].
 func breakAt(body []byte, i int) bool {
-	return i >= 0 && i+1 < len(body) && body[i+1] == 'n' && escapeAt(body, i) == 2
+	return i >= 0 && i+1 < len(body) && body[i] == '\\' && body[i+1] == 'n' && boundaryBefore(body, i) == i
 }
 
 // headEnd moves the end of a head of n bytes back behind its last line break if
@@ -182,18 +182,6 @@ func clusterAround(body []byte, i int) (lo, hi int) {
 	at := len(stream.AppendText(nil, body[from:i]))
 	a, z := graphemeAround(text, at)
 	return from + rawLength(body[from:to], a), from + rawLength(body[from:to], z)
-}
-
-// rawLength is how many bytes of body hold the first n bytes of its text.
-func rawLength(body []byte, n int) int {
-	i := 0
-	var one [8]byte
-	for n > 0 && i < len(body) {
-		size := max(1, escapeAt(body, i))
-		n -= len(stream.AppendText(one[:0], body[i:i+size]))
-		i += size
-	}
-	return i
 }
 
 // parseItemsNotice reads "[TRUNCATED N items omitted, M kept]", quoted.

@@ -69,23 +69,23 @@ func (*plainText) boundary(raw []byte, i int) int { return runeCeil(raw, i) }
 
 // rawLen is the length of the raw form of the first n bytes of head.
 func (t *heldText) rawLen(n int) int {
-	if !t.escaped {
-		return t.plainLen(n)
+	if t.escaped {
+		return rawLength(t.rawHead, n)
 	}
-	raw, i, k := t.rawHead, 0, 0
-	for k < n && i < len(raw) {
-		if raw[i] != '\\' {
-			i, k = i+1, k+1
-			continue
+	return t.plainLen(n)
+}
+
+// rawLength is how many bytes of the raw body of a JSON string hold the first n
+// bytes of its text.
+func rawLength(body []byte, n int) int {
+	i := 0
+	var one [8]byte
+	for n > 0 && i < len(body) {
+		size := 1
+		if body[i] == '\\' {
+			size = min(escapeLen(body, i), len(body)-i)
 		}
-		size := 2
-		if raw[i+1] == 'u' {
-			size = 6
-			if isSurrogate(raw, i, 0xD800) && isSurrogate(raw, i+6, 0xDC00) {
-				size = 12
-			}
-		}
-		k += len(stream.AppendText(nil, raw[i:i+size]))
+		n -= len(stream.AppendText(one[:0], body[i:i+size]))
 		i += size
 	}
 	return i
@@ -357,27 +357,6 @@ func (r *tailRing) write(src textSource, p []byte) {
 	r.buf = append(r.buf, p...)
 }
 
-// escapeAt is the length of the escape sequence that begins at raw[i], a pair
-// of surrogates being one, or 0 if none begins there.
-func escapeAt(raw []byte, i int) int {
-	if i >= len(raw) || raw[i] != '\\' {
-		return 0
-	}
-	run := 0
-	for run < i && raw[i-1-run] == '\\' {
-		run++
-	}
-	switch {
-	case run%2 != 0:
-		return 0
-	case i+1 < len(raw) && raw[i+1] != 'u':
-		return 2
-	case isSurrogate(raw, i, 0xD800) && isSurrogate(raw, i+6, 0xDC00):
-		return 12
-	}
-	return 6
-}
-
 // isSurrogate reports whether raw[i:] begins with a \u escape of the 1,024
 // code units from base on.
 func isSurrogate(raw []byte, i int, base uint64) bool {
@@ -388,23 +367,58 @@ func isSurrogate(raw []byte, i int, base uint64) bool {
 	return err == nil && u&0xFC00 == base
 }
 
-// boundaryAfter is the first place at or after i at which the raw body of a
-// JSON string may be cut: not inside an escape or a UTF-8 sequence.
-func boundaryAfter(raw []byte, i int) int {
-	for j := max(0, i-11); j < i; j++ {
-		if n := escapeAt(raw, j); n > 0 && j+n > i {
-			return min(len(raw), j+n)
-		}
+// longestEscape is the length of a pair of surrogate escapes.
+const longestEscape = 12
+
+// escapeLen is the length of the escape sequence at raw[i], a pair of surrogates
+// being one.
+func escapeLen(raw []byte, i int) int {
+	switch {
+	case i+1 < len(raw) && raw[i+1] != 'u':
+		return 2
+	case isSurrogate(raw, i, 0xD800) && isSurrogate(raw, i+6, 0xDC00):
+		return longestEscape
 	}
-	return runeCeil(raw, i)
+	return 6
 }
 
-// boundaryBefore is the last such place at or before i.
-func boundaryBefore(raw []byte, i int) int {
-	for j := max(0, i-11); j < i; j++ {
-		if n := escapeAt(raw, j); n > 0 && j+n > i {
-			return j
+// boundaries returns the last place at or before i, and the first at or after
+// it, at which the raw body of a JSON string may be cut: not inside an escape or
+// a UTF-8 sequence.
+func boundaries(raw []byte, i int) (before, after int) {
+	// No escape that reaches i begins before p, unless the byte at p is escaped:
+	// the length of the run of backslashes before it tells.
+	p := max(0, i-longestEscape)
+	run := 0
+	for run < p && raw[p-1-run] == '\\' {
+		run++
+	}
+	if run%2 != 0 {
+		p++
+	}
+	before = p
+	for p < i {
+		before = p
+		if raw[p] == '\\' {
+			p += escapeLen(raw, p)
+		} else {
+			p++
 		}
 	}
-	return runeFloor(raw, i)
+	if p == i {
+		before = p
+	}
+	return runeFloor(raw, min(before, i)), runeCeil(raw, min(p, len(raw)))
+}
+
+// boundaryAfter is the first place at or after i at which raw may be cut.
+func boundaryAfter(raw []byte, i int) int {
+	_, after := boundaries(raw, i)
+	return after
+}
+
+// boundaryBefore is the last place at or before i at which raw may be cut.
+func boundaryBefore(raw []byte, i int) int {
+	before, _ := boundaries(raw, i)
+	return before
 }
