@@ -20,7 +20,7 @@ type cursor struct {
 	kind   cursorKind
 	path   uint32 // stream.Path.Digest of the part that is read
 	head   uint32 // digest of the first bytes of the input
-	before uint32 // digest of the bytes before offset
+	before uint32 // digest of the bytes before offset, for cursorInside also of those behind it
 	offset int64  // in the inputs, decoded and joined
 	line   int64  // of offset, from 1
 	index  int64  // items or characters before offset
@@ -171,13 +171,17 @@ func (c *cursor) compare(r *stream.Reader) error {
 		return err
 	case digest(head) != c.head:
 		return Usagef("--cursor: the cursor belongs to another input")
-	case digest(before) != c.before:
-		return Usagef("--cursor: the cursor is stale: the input has changed before byte %d", c.offset)
+	case c.kind != cursorInside && digest(before) != c.before: // that is compared with what follows
+		return c.stale()
 	}
 	return nil
 }
 
-// note is the hint that goes with a cursor on standard error.
+func (c *cursor) stale() error {
+	return Usagef("--cursor: the cursor is stale: the input has changed around byte %d", c.offset)
+}
+
+// cursorHint is the hint that goes with a cursor on standard error.
 func cursorHint(command, cursor string) string {
 	return fmt.Sprintf("go on with: jlop %s --cursor %s", command, cursor)
 }

@@ -366,12 +366,6 @@ func (p *pager) goOn() error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case p.Lines && cur.kind != cursorValues:
-		return Usagef("--cursor: the cursor goes on inside a value, not with the values of the input as --lines does")
-	case len(p.Field) > 0:
-		return Usagef("--cursor and --field exclude each other: the cursor knows the array")
-	}
 	if err := cur.resume(p.r, p.path, p.At != ""); err != nil {
 		return err
 	}
@@ -406,6 +400,9 @@ func (p *pager) resumed(cur *cursor) (*itemSource, textSource, error) {
 	}
 	k := map[cursorKind]stream.Kind{cursorItems: stream.ArrayBegin, cursorMembers: stream.ObjectBegin, cursorRest: stream.String}[cur.kind]
 	s, err := p.r.Inside(k, cur.offset, cur.line)
+	if err == nil && cur.kind == cursorInside && insideDigest(s) != cur.before {
+		err = cur.stale()
+	}
 	if err == nil && (k == stream.End || k == stream.String) {
 		k, err = s.Next()
 	}

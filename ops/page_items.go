@@ -97,7 +97,22 @@ func (at spot) cursor(kind cursorKind) cursor {
 
 // placeOf is a cursor for where s stands, base being where its input begins.
 func placeOf(kind cursorKind, s *stream.Scanner, base int64) cursor {
-	return spotOf(s, base).cursor(kind)
+	c := spotOf(s, base).cursor(kind)
+	if kind == cursorInside {
+		c.before = insideDigest(s)
+	}
+	return c
+}
+
+// insideReach is how many bytes of the value itself the digest of a cursor to
+// its inside covers: a value that is cut has as many.
+const insideReach = 16
+
+// insideDigest is the digest of the bytes around the first one of the value
+// before which s stands: at the beginning of an input there are none before it.
+func insideDigest(s *stream.Scanner) uint32 {
+	before := append([]byte(nil), s.Before(digestReach)...)
+	return digest(append(before, s.Ahead(insideReach)...))
 }
 
 // An itemWriter takes the bytes of items. With a budget it keeps them in memory
@@ -422,7 +437,7 @@ func (c *collector) takeFirst(it *itemSource, i int64) error {
 		return err
 	}
 	c.prefix = len(w.buf)
-	c.inside = it.spot().cursor(cursorInside)
+	c.inside = placeOf(cursorInside, it.s, it.base)
 	if !w.over {
 		mark := it.s.State()
 		w.strict, w.raw = true, w.raw[:0]

@@ -409,7 +409,7 @@ func TestTruncateTable(t *testing.T) {
 		{"at", `{"a": ` + quoted + `, "b":[ 1]}`, []string{"at", ".a", "max-bytes", "20"}, `{"a": {"truncated":true}, "b":[ 1]}` + "\n", 0},
 		{"at nothing", `{"b":[ 1]}`, []string{"at", "/a", "max-bytes", "2"}, `{"b":[ 1]}` + "\n", 0},
 		{"strings, then the value", `[{"a":"` + strings.Repeat("x", 200) + `"},` + strings.Repeat("1,", 200) + `2]`, []string{"max-string", "60", "max-bytes", "230"},
-			`[{"a":"xxxxxxxxxxxxxxxx\n [TRUNCATED 182 chars omitted, 18 kept] \nxx"},` + strings.Repeat("1,", 26) + `{"_truncated":{"limit":"230 bytes","items":174,"chars":182,"cursor":"FMWdHIEAAAAAAAAAAAACAAEART9MVQ"}},2]` + "\n", 0},
+			`[{"a":"xxxxxxxxxxxxxxxx\n [TRUNCATED 182 chars omitted, 18 kept] \nxx"},` + strings.Repeat("1,", 26) + `{"_truncated":{"limit":"230 bytes","items":174,"chars":182,"cursor":"FMWdHIEAAAAAV402lwACAAEA5qhVpg"}},2]` + "\n", 0},
 		{"sequence", "\x1e1\n\x1e2\n", []string{"seq", "true"}, "\x1e1\n\x1e2\n", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

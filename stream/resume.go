@@ -165,6 +165,17 @@ func (r *Reader) Drain() error {
 // token that is being read is not longer than half the window.
 func (s *Scanner) Before(n int) []byte { return s.buf[max(0, s.pos-min(n, history)):s.pos] }
 
+// Ahead returns the next n bytes, at most 64, or fewer at the end of the input.
+// It is to be called between two tokens.
+func (s *Scanner) Ahead(n int) []byte {
+	for s.end-s.pos < n {
+		if _, more := s.fill(s.pos); !more {
+			break
+		}
+	}
+	return s.buf[s.pos:min(s.pos+n, s.end)]
+}
+
 // Unread goes back to st, a place that s has passed since. consumed is what it
 // has read from there on, as a writer given to Tee or CopyValue got it, even one
 // that ended the reading with an error: that error is forgotten.
