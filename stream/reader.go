@@ -224,7 +224,11 @@ func (r *Reader) reset() {
 func (r *Reader) leave(size int64) error {
 	src := r.src
 	if r.base == 0 {
-		r.head = append(r.head[:0], src.first...)
+		head, err := src.headBytes()
+		if err != nil {
+			return err
+		}
+		r.head = append(r.head[:0], head...)
 	}
 	r.src = nil
 	r.base += size
@@ -398,6 +402,7 @@ func (r *Reader) check(gap io.Writer, bad error) (bool, error) {
 	if bad == nil {
 		r.recIn = SpoolReader{sp: &r.rec}
 		r.out.Resume(&r.recIn, r.options(), before)
+		r.out.prime(before.before)
 		return true, nil
 	}
 	var syntax *SyntaxError
