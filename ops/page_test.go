@@ -56,7 +56,7 @@ type parsedPage struct {
 func parsePage(text string) (parsedPage, error) {
 	var p parsedPage
 	err := json.Unmarshal([]byte(text), &p)
-	if err == nil && (!p.Paginated || int64(len(p.Items)) != p.ReturnedItems && !strings.Contains(p.Note, "hars")) {
+	if err == nil && (!p.Paginated || p.FirstItem > 0 && int64(len(p.Items)) != p.ReturnedItems && !strings.Contains(p.Note, "hars")) {
 		err = fmt.Errorf("%d items on a page of %d", len(p.Items), p.ReturnedItems)
 	}
 	return p, err
@@ -336,3 +336,239 @@ func TestPagesAreTheItems(t *testing.T) {
 		r.collect("", itemsOf(t, array))
 	})
 }
+
+// A page that says there is more because of the budget has no room for the next
+// item, and none is over the budget, in any layout and wrapping.
+func TestPageIsFilled(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "input")
+	rapid.Check(t, func(t *rapid.T) {
+		var b strings.Builder
+		b.WriteString("[")
+		for i := range 400 {
+			if i > 0 {
+				b.WriteString(",")
+			}
+			b.WriteString(drawFound(t, 1, 3))
+			if b.Len() > 6000 {
+				break
+			}
+		}
+		b.WriteString("]")
+		if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		budget := Budget{}
+		switch rapid.IntRange(0, 2).Draw(t, "unit") {
+		case 0:
+			budget.Bytes = rapid.Int64Range(700, 3000).Draw(t, "bytes")
+		case 1:
+			budget.Chars = rapid.Int64Range(700, 3000).Draw(t, "chars")
+		case 2:
+			budget.Tokens = rapid.Int64Range(400, 1500).Draw(t, "tokens")
+		}
+		layout := rapid.IntRange(0, 3).Draw(t, "layout")
+		wrapped := rapid.Bool().Draw(t, "wrapped")
+		page := func(cursor string, b Budget, size int64) (string, parsedPage) {
+			got := runPage("", func(p *pageRun) {
+				p.MaxTokens, p.MaxBytes, p.MaxChars = b.Tokens, b.Bytes, b.Chars
+				p.Cursor, p.PageSize = cursor, size
+				p.Compact, p.Tab = layout == 1, layout == 2
+				if layout == 3 {
+					p.Indent = 3
+				}
+				if wrapped {
+					p.Wrap = "mcp"
+				}
+			}, file)
+			text := got.Out
+			if wrapped {
+				var mcp struct{ Content []struct{ Type, Text string } }
+				if err := json.Unmarshal([]byte(text), &mcp); err != nil || len(mcp.Content) != 1 || mcp.Content[0].Type != "text" {
+					t.Fatalf("%v: %s", err, text)
+				}
+				text = mcp.Content[0].Text
+			}
+			text = strings.TrimSuffix(text, "\n")
+			p, err := parsePage(text)
+			if err != nil || got.Status != 0 {
+				t.Fatalf("budget %v: status %d: %v: %s%s", b, got.Status, err, got.Err, got.Out)
+			}
+			return text, p
+		}
+		cursor := ""
+		for range 4 {
+			text, p := page(cursor, budget, -1)
+			if err := over(budget, text); err != nil {
+				t.Fatalf("%v: %s", err, text)
+			}
+			if cursor != "" && p.HasMore && len(p.Cut) == 0 {
+				more, q := page(cursor, Budget{}, p.ReturnedItems+1)
+				if q.ReturnedItems != p.ReturnedItems+1 {
+					t.Fatalf("%d items, not %d", q.ReturnedItems, p.ReturnedItems+1)
+				}
+				if over(budget, more) == nil {
+					t.Fatalf("budget %v: there was room for one more:\n%s\n%s", budget, text, more)
+				}
+			}
+			if cursor = p.NextCursor; cursor == "" {
+				break
+			}
+		}
+	})
+}
+
+// Any document, valid or not, gives pages within the budget that parse, or an
+// error.
+func FuzzPage(f *testing.F) {
+	for _, doc := range []string{
+		`[1,2,3]`, `{"a":[1,{"b":"` + strings.Repeat("x", 600) + `"}]}`, "[1,\n\n 2] {\"a\":[]} null", `[[[[[`, `["\ud800",`,
+		"{\"a\":1}\r\n{\"b\":2}\n", "\uFEFF[\"é\"]", `[1 2]`, `{"a":[1],"a":[1,2]}`, "\x1f\x8b\x08", `[` + strings.Repeat("9", 700) + `]`,
+	} {
+		for mode := range uint8(12) {
+			f.Add([]byte(doc), uint16(300), mode)
+		}
+	}
+	f.Fuzz(func(t *testing.T, doc []byte, size uint16, mode uint8) {
+		b := Budget{}
+		*[]*int64{&b.Tokens, &b.Bytes, &b.Chars}[mode%3] = max(1, int64(size))
+		set := func(p *pageRun) {
+			p.MaxTokens, p.MaxBytes, p.MaxChars = b.Tokens, b.Bytes, b.Chars
+			p.As = []string{"page", "meta", "items", "page"}[mode/3%4]
+			p.Lines = mode/12%2 == 1 && p.As != "meta"
+			p.Oversize = []string{"shrink", "skip", "fail"}[mode/24%3]
+			p.Invalid = []string{"fail", "skip"}[mode/72%2]
+			p.Compact = mode/144%2 == 1
+		}
+		for range 20 {
+			got := runPage(string(doc), set)
+			if got.Status == 1 || got.Status > 5 {
+				t.Fatalf("status %d: %s", got.Status, got.Err)
+			}
+			dec := json.NewDecoder(strings.NewReader(got.Out))
+			next := ""
+			for dec.More() {
+				var out json.RawMessage
+				if err := dec.Decode(&out); err != nil {
+					t.Fatalf("%v: %s", err, got.Out)
+				}
+				var p parsedPage
+				if json.Unmarshal(out, &p) == nil && p.Paginated {
+					if err := over(b, string(out)); err != nil {
+						t.Fatalf("%v: %s", err, out)
+					}
+					next = p.NextCursor
+					for _, c := range p.Cut {
+						next = c.Cursor
+					}
+				}
+			}
+			if next == "" {
+				break
+			}
+			before := set
+			set = func(p *pageRun) { before(p); p.Cursor = next }
+		}
+	})
+}
+
+// Any text as a cursor gives a page or an error.
+func FuzzCursor(f *testing.F) {
+	const doc = `{"a":[1,"` + "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" + `",{"b":2}]}`
+	f.Add("")
+	f.Add("EcWdHIFnK14VZyteFRgCCAoAFBkzeQ")
+	for kind := cursorKind(1); kind < cursorKinds; kind++ {
+		for off := range int64(len(doc)) {
+			c := cursor{
+				kind: kind, path: stream.Path{"a"}.Digest(), head: digest([]byte(doc)[:min(off, digestReach)]),
+				before: digest([]byte(doc)[max(0, off-digestReach):off]), offset: off, line: 1, total: -1,
+			}
+			f.Add(c.String())
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := runPage(doc, func(p *pageRun) { p.Cursor, p.MaxBytes = text, 400 })
+		if got.Status == 1 || got.Status > 5 {
+			t.Fatalf("status %d: %s", got.Status, got.Err)
+		}
+		c, err := parseCursor(text, "page")
+		if err == nil && c.String() != text {
+			t.Fatalf("%q is another cursor than %q", text, c.String())
+		}
+	})
+}
+
+// A page goes on only in the input its cursor was made from.
+func TestCursorIsBound(t *testing.T) {
+	doc := `{"q":"` + strings.Repeat("x", 70) + `","a":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30]}`
+	first, err := parsePage(runPage(doc, func(p *pageRun) { p.PageSize = 20 }).Out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cursor := first.NextCursor
+	place := strings.Index(doc, "21")
+	tests := []struct {
+		name, input, cursor string
+		set                 func(p *pageRun)
+		want                string // message; empty: a page
+	}{
+		{"the same", doc, cursor, nil, ""},
+		{"more behind it", doc + "\n[1]", cursor, nil, ""},
+		{"changed behind it", strings.Replace(doc, "29", "92", 1), cursor, nil, ""},
+		{"named by --at", doc, cursor, func(p *pageRun) { p.At = ".a" }, ""},
+		{"changed before it", strings.Replace(doc, "19", "91", 1), cursor, nil,
+			fmt.Sprintf("jlop: --cursor: the cursor is stale: the input has changed around byte %d", place)},
+		{"longer before it", strings.Replace(doc, "18", "118", 1), cursor, nil,
+			fmt.Sprintf("jlop: --cursor: the cursor is stale: the input has changed around byte %d", place)},
+		{"another beginning", strings.Replace(doc, "q", "p", 1), cursor, nil, "jlop: --cursor: the cursor belongs to another input"},
+		{"cut off", doc[:40], cursor, nil,
+			fmt.Sprintf("jlop: --cursor: the input ends before the cursor's place, byte %d: it is another one or was cut", place)},
+		{"empty", "", cursor, nil, fmt.Sprintf("jlop: --cursor: the input ends before the cursor's place, byte %d: it is another one or was cut", place)},
+		{"another --at", doc, cursor, func(p *pageRun) { p.At = "/b" }, "jlop: --cursor: the cursor belongs to another place than --at /b"},
+		{"not base64", doc, "?" + cursor[1:], nil, "jlop: --cursor: the cursor is damaged"},
+		{"too short", doc, cursor[:20], nil, "jlop: --cursor: the cursor is damaged"},
+		{"of text", doc, cursorOf(cursorPlain), nil, "jlop: --cursor: the cursor goes on with jlop truncate, not with jlop page"},
+	}
+	for i := range cursor {
+		c := []byte(cursor)
+		if c[i]++; c[i] == '[' || c[i] == '{' || c[i] == ':' {
+			c[i] = 'A'
+		}
+		tests = append(tests, struct {
+			name, input, cursor string
+			set                 func(p *pageRun)
+			want                string
+		}{fmt.Sprintf("character %d", i), doc, string(c), nil, "jlop: --cursor: the cursor is damaged"})
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "input")
+			if err := os.WriteFile(file, []byte(tt.input), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for _, files := range [][]string{nil, {file}} {
+				got := runPage(tt.input, func(p *pageRun) {
+					p.Cursor = tt.cursor
+					if tt.set != nil {
+						tt.set(p)
+					}
+				}, files...)
+				status := 2
+				if tt.want == "" {
+					status = 0
+				}
+				if got.Status != status {
+					t.Errorf("%v: want status %d, got %d: %s", files, status, got.Status, got.Err)
+				}
+				if diff := cmp.Diff(tt.want, strings.TrimSuffix(got.Err, "\n")); diff != "" {
+					t.Errorf("%v: (-want +got):\n%s", files, diff)
+				}
+				if p, err := parsePage(got.Out); tt.want == "" && (err != nil || len(p.Items) != 10 || string(p.Items[0]) != "21") {
+					t.Errorf("%v: %v: %s", files, err, got.Out)
+				}
+			}
+		})
+	}
+}
+
+// cursorOf is a well-formed cursor of the kind.
+func cursorOf(kind cursorKind) string { return cursor{kind: kind, line: 1}.String() }
