@@ -269,7 +269,7 @@ func (k *counter) long(head []byte) *textCounter {
 	t := &textCounter{g: k.g}
 	if k.needTokens() {
 		if k.meter == nil {
-			k.meter = tokenize.NewMeter(k.g.Encoding)
+			k.meter = k.g.exact().Meter()
 		}
 		k.meter.Reset()
 		t.meter = k.meter

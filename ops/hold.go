@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"jlop/stream"
-	"jlop/tokenize"
 )
 
 // A valueHolder takes the bytes of a JSON value as found, keeps them, and ends
@@ -64,7 +63,7 @@ func (g *gauge) estimate(text []byte, size int64) int64 {
 	if len(text) == 0 {
 		return 0
 	}
-	m := tokenize.NewMeter(g.Encoding)
+	m := g.exact().Meter()
 	m.Write(text)
 	n := g.charge(int64(m.Count()))
 	if int64(len(text)) >= size {

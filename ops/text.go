@@ -288,7 +288,7 @@ func (c *checker) more(p []byte) bool {
 			return true
 		}
 		if c.meter == nil {
-			c.meter = tokenize.NewMeter(g.Encoding)
+			c.meter = g.exact().Meter()
 		}
 		c.meter.Reset()
 		c.meter.Write(c.pending)
@@ -317,7 +317,7 @@ type estimator struct {
 // looked at behind the limit.
 func (e *estimator) write(p []byte, raw int) {
 	if e.meter == nil {
-		e.meter = tokenize.NewMeter(e.g.Encoding)
+		e.meter = e.g.exact().Meter()
 	}
 	if e.n >= estimateLimit {
 		e.more += int64(raw)

@@ -34,7 +34,11 @@ type state struct {
 const longPiece = 512
 
 // NewMeter returns a Meter for an encoding, with nothing written.
-func NewMeter(e *Encoding) *Meter { return &Meter{c: NewCounter(e)} }
+func NewMeter(e *Encoding) *Meter { return NewCounter(e).Meter() }
+
+// Meter returns a Meter, with nothing written, that works with the memory of c: no two of them, nor c, may be used at
+// the same time.
+func (c *Counter) Meter() *Meter { return &Meter{c: c} }
 
 // Reset forgets all that was written.
 func (m *Meter) Reset() { m.state = state{buf: m.state.buf[:0]} }
