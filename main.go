@@ -30,7 +30,15 @@ var version string
 // the flag takes longer than all of its parsing.
 func init() { cli.HelpFlag = nil }
 
+// memoryLimit makes the collector work before the process has the 32 MiB that
+// it promises to stay under, of which the program itself takes a part. A limit
+// in GOMEMLIMIT goes before it.
+const memoryLimit = 20 << 20
+
 func main() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
