@@ -100,7 +100,7 @@ func (c *cursor) numbers() []*int64 {
 func parseCursor(s, command string) (cursor, error) {
 	var c cursor
 	damaged := Usagef("--cursor: the cursor is damaged")
-	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
+	b, err := base64.RawURLEncoding.DecodeString(s)
 	if err != nil || len(b) < 18 {
 		return c, damaged
 	}
@@ -125,7 +125,7 @@ func parseCursor(s, command string) (cursor, error) {
 		*n = v
 		body = body[k:]
 	}
-	if len(body) > 0 || c.kind == 0 || c.kind >= cursorKinds || !c.possible() {
+	if len(body) > 0 || c.kind == 0 || c.kind >= cursorKinds || !c.possible() || c.String() != s {
 		return c, damaged
 	}
 	if by := c.kind.commands(); !slices.Contains(by, command) {

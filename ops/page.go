@@ -95,6 +95,7 @@ type pager struct {
 	bounded bool // a budget was asked for
 	cursors []string
 	emitted bool
+	copied  []byte // buffer
 }
 
 func (p *pageRun) Run(_ context.Context, s *Session) error {
@@ -569,7 +570,10 @@ func (p *pager) emitFrom(doc io.Reader, l stream.Layout) error {
 	if p.Wrap != "" {
 		out = esc
 	}
-	if _, err := io.Copy(l.Writer(out), doc); err != nil {
+	if p.copied == nil {
+		p.copied = make([]byte, 32<<10)
+	}
+	if _, err := io.CopyBuffer(l.Writer(out), struct{ io.Reader }{doc}, p.copied); err != nil {
 		return err
 	}
 	esc.end()

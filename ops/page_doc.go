@@ -256,7 +256,7 @@ func (p *pager) fit(c *collector) (pageDoc, []byte) {
 	}
 	if c.failed {
 		cut := c.cuts[0]
-		p.Errorf(fmt.Errorf("%s: item %d of %d bytes is over the budget of %s: %w", cut.place(), cut.index, cut.bytes, p.g.Budget, ErrBudget))
+		p.Errorf(fmt.Errorf("%s: item %d of %d bytes does not fit a page of %s: %w", cut.place(), cut.index, cut.bytes, p.g.Budget, ErrBudget))
 	}
 	return p.degrade(p.doc(c, 0))
 }
@@ -305,10 +305,10 @@ func (p *pager) degrade(d pageDoc) (pageDoc, []byte) {
 			d.bare = true
 		case d.cuts != nil:
 			d.cuts = nil
-			p.Errorf(fmt.Errorf("a budget of %s has no room for the list of what was cut: %w", p.g.Budget, ErrBudget))
+			p.Errorf(fmt.Errorf("a page of %s has no room for the list of what was cut: %w", p.g.Budget, ErrBudget))
 		case d.next != "":
 			d.next = ""
-			p.Errorf(fmt.Errorf("a budget of %s has no room for the cursor: %w", p.g.Budget, ErrBudget))
+			p.Errorf(fmt.Errorf("a page of %s has no room for the cursor: %w", p.g.Budget, ErrBudget))
 		case !d.short:
 			d.total, d.short = -1, true
 		default:
@@ -338,7 +338,7 @@ func (c *collector) leaveOut(cut cutItem, more bool) bool {
 	if len(c.cuts) > 0 {
 		return false
 	}
-	c.p.Errorf(fmt.Errorf("%s: a budget of %s has no room to list item %d of %d bytes, which is left out: %w", cut.place(), c.p.g.Budget, cut.index, cut.bytes, ErrBudget))
+	c.p.Errorf(fmt.Errorf("%s: a page of %s has no room to list item %d of %d bytes, which is left out: %w", cut.place(), c.p.g.Budget, cut.index, cut.bytes, ErrBudget))
 	return true
 }
 
@@ -394,13 +394,15 @@ func (p *pager) shrinkFirst(c *collector) (pageDoc, []byte) {
 			d.items = item(value)
 			return p.final(dst, &d)
 		}})
-		if !out.Stub {
-			d.items = item(out.Text)
-			return d, p.final(nil, &d)
+		d.items = item(out.Text)
+		text := p.final(nil, &d)
+		// A note beside next to nothing is worth less than something.
+		if !out.Stub && (d.bare || len(d.items) > len(text)/4) {
+			return d, text
 		}
 	}
 	cut := c.cuts[0]
-	p.Errorf(fmt.Errorf("%s: item %d of %d bytes cannot be shrunk to the budget of %s: %w", cut.place(), cut.index, cut.bytes, p.g.Budget, ErrBudget))
+	p.Errorf(fmt.Errorf("%s: item %d of %d bytes cannot be shrunk to a page of %s: %w", cut.place(), cut.index, cut.bytes, p.g.Budget, ErrBudget))
 	d.items, d.returned, d.bare = nil, 0, false
 	return p.degrade(d)
 }
@@ -476,7 +478,7 @@ func (p *pager) tellCut(c *collector, cut cutItem, shown string) error {
 	at := cut.place()
 	at.Pointer = pointer
 	if p.Check {
-		return p.Find(at, fmt.Sprintf("an item of %d bytes is over the budget of %s", cut.bytes, p.g.Budget))
+		return p.Find(at, fmt.Sprintf("an item of %d bytes does not fit a page of %s", cut.bytes, p.g.Budget))
 	}
 	if p.As == "items" && p.Oversize != "fail" {
 		verb := map[string]string{"shrink": "cut", "skip": "left out"}[p.Oversize]

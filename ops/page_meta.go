@@ -540,13 +540,16 @@ func (p *pager) hint(a *metaArray, n, total int64, next string, old oldMeta) str
 // nothing to cut.
 func (p *pager) emitWhole(m *metaObject, meta []byte) error {
 	doc, ok := m.append(nil, nil, 0, meta)
-	if !ok || p.g.over(p.layout().Append(nil, doc)) != noUnit {
-		place := Place{File: m.name, Line: m.line}
-		if p.MaxTokens+p.MaxBytes+p.MaxChars > 0 {
-			p.Errorf(fmt.Errorf("%s: there is no array to cut to %s: %w", place, p.g.Budget, ErrBudget))
-		} else {
-			p.Warnf("%s: there is no array to cut to %s", place, p.g.Budget)
+	if ok {
+		if doc = p.layout().Append(nil, doc); p.g.over(doc) == noUnit {
+			return p.emitFinal(doc)
 		}
+	}
+	place := Place{File: m.name, Line: m.line}
+	if p.MaxTokens+p.MaxBytes+p.MaxChars > 0 {
+		p.Errorf(fmt.Errorf("%s: there is no array to cut to %s: %w", place, p.g.Budget, ErrBudget))
+	} else {
+		p.Warnf("%s: there is no array to cut to %s", place, p.g.Budget)
 	}
 	end := m.ends[len(m.ends)-1] - 1
 	sep := ","

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -446,13 +447,28 @@ func FuzzPage(f *testing.F) {
 			}
 			dec := json.NewDecoder(strings.NewReader(got.Out))
 			next := ""
+			if as := new(pageRun); got.Status == 0 {
+				if set(as); as.As == "items" && as.Lines {
+					if err := over(b, strings.TrimSuffix(got.Out, "\n")); err != nil {
+						t.Fatalf("%v: %s", err, got.Out)
+					}
+				}
+			}
 			for dec.More() {
 				var out json.RawMessage
 				if err := dec.Decode(&out); err != nil {
 					t.Fatalf("%v: %s", err, got.Out)
 				}
+				var m struct {
+					Meta *struct{ TotalItems int64 } `json:"_meta"`
+				}
+				if json.Unmarshal(out, &m) == nil && m.Meta != nil && m.Meta.TotalItems > 0 && strings.Contains(got.Out, `"truncated":`) && got.Status == 0 {
+					if err := over(b, string(out)); err != nil && !bytes.Contains(doc, []byte("_meta")) {
+						t.Fatalf("%v: %s", err, out)
+					}
+				}
 				var p parsedPage
-				if json.Unmarshal(out, &p) == nil && p.Paginated {
+				if json.Unmarshal(out, &p) == nil && p.Paginated && !bytes.Contains(doc, []byte("paginated")) {
 					if err := over(b, string(out)); err != nil {
 						t.Fatalf("%v: %s", err, out)
 					}
@@ -572,3 +588,108 @@ func TestCursorIsBound(t *testing.T) {
 
 // cursorOf is a well-formed cursor of the kind.
 func cursorOf(kind cursorKind) string { return cursor{kind: kind, line: 1}.String() }
+
+// Records of a text sequence are set apart in one way, whatever they are.
+func TestPageSequence(t *testing.T) {
+	for _, tt := range []struct {
+		name, want string
+		set        func(p *pageRun)
+	}{
+		{"page", "\x1e{\"paginated\":true,\"totalItems\":2,\"page\":1,\"pageSize\":50,\"totalPages\":1,\"hasMore\":false,\"items\":[1,2],\"note\":\"Page 1/1. 2 total items.\"}\n", func(p *pageRun) {}},
+		{"items", "\x1e1\n\x1e2\n", func(p *pageRun) { p.As = "items" }},
+		{"items by budget", "\x1e1\n\x1e2\n", func(p *pageRun) { p.As, p.MaxBytes = "items", 4 }},
+		{"items wrapped", "\x1e{\"content\":[{\"type\":\"text\",\"text\":\"1\\n2\"}]}\n", func(p *pageRun) { p.As, p.Wrap = "items", "mcp" }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := runPage("\x1e1\n\x1e2\n", func(p *pageRun) {
+				p.Seq, p.Lines = true, true
+				tt.set(p)
+			})
+			if diff := cmp.Diff(pageResult{Out: tt.want}, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// What cannot be written or read ends with a message and the right status.
+func TestPageFailures(t *testing.T) {
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		name  string
+		set   func(p *pageRun)
+		files []string
+		want  pageResult
+	}{
+		{"a directory", func(p *pageRun) {}, []string{dir}, pageResult{"", "jlop: " + dir + ": is a directory\n", 2}},
+		{"a missing file", func(p *pageRun) { p.As = "meta" }, []string{dir + "/no"}, pageResult{
+			`{"error":true,"message":"` + dir + `/no: no such file or directory"}` + "\n", "jlop: " + dir + "/no: no such file or directory\n", 2}},
+		{"an unknown place for the output", func(p *pageRun) { p.As, p.Output = "meta", dir+"/no/out" }, nil, pageResult{
+			`{"error":true,"message":"` + dir + `/no/out: no such file or directory"}` + "\n", "jlop: " + dir + "/no/out: no such file or directory\n", 2}},
+		{"an unknown place for the cursor", func(p *pageRun) { p.As, p.CursorFile = "items", dir+"/no/cursor" }, nil, pageResult{
+			"1\n", "jlop: --cursor-file: " + dir + "/no/cursor: no such file or directory\n", 2}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := runPage("[1]", tt.set, tt.files...)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// The rest of the input is read if that was asked for, and only then.
+func TestPageDrain(t *testing.T) {
+	doc := "[1,2]" + strings.Repeat(" ", 1<<20)
+	for _, drain := range []bool{false, true} {
+		in := strings.NewReader(doc)
+		s := &Session{Stdin: in, Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)}
+		p := Page.New().(*pageRun)
+		p.PageSize, p.NoTotal, p.Drain = 1, true, drain
+		if err := p.Run(context.Background(), s); err != nil {
+			t.Fatal(err)
+		}
+		if left := in.Len(); (left == 0) != drain {
+			t.Errorf("drain %t: %d bytes left", drain, left)
+		}
+	}
+}
+
+// A cursor to an item behind the border of two inputs, and in a compressed one.
+func TestCursorOfManyInputs(t *testing.T) {
+	dir := t.TempDir()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	fmt.Fprint(z, "5 6 7 8")
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files := []string{filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "c.gz")}
+	for i, content := range []string{"1 2", "3\n4\n", packed.String()} {
+		if err := os.WriteFile(files[i], []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for size := int64(1); size <= 9; size++ {
+		for _, total := range []bool{false, true} {
+			var all []string
+			cursor := ""
+			for range 9 {
+				got := runPage("", func(p *pageRun) { p.Lines, p.PageSize, p.Cursor, p.NoTotal = true, size, cursor, !total }, files...)
+				p, err := parsePage(got.Out)
+				if err != nil || got.Status != 0 {
+					t.Fatalf("%v %s%s", err, got.Out, got.Err)
+				}
+				for _, item := range p.Items {
+					all = append(all, string(item))
+				}
+				if cursor = p.NextCursor; cursor == "" {
+					break
+				}
+			}
+			if diff := cmp.Diff("1 2 3 4 5 6 7 8", strings.Join(all, " ")); diff != "" {
+				t.Errorf("pages of %d: %s", size, diff)
+			}
+		}
+	}
+}
