@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"time"
 
 	"jlop/stream"
 	"jlop/tokenize"
@@ -172,6 +173,8 @@ type job struct {
 	file   *stream.AtomicFile
 	cut    bool  // something was cut or changed
 	failed error // the last error that did not end the run
+
+	progress *progress
 }
 
 // open checks the options against each other and opens input and output.
@@ -204,10 +207,14 @@ func (c *Common) open(s *Session, g *gauge) (*job, error) {
 	j.w = stream.NewWriter(out, c.layout())
 	j.w.Unbuffered = c.Unbuffered
 	if c.Report != "" {
+		if name, same := stream.SameFile(c.Report, s.Args); same {
+			return nil, Usagef("--report %s is also an input (%s)", c.Report, name)
+		}
 		if j.report, err = newReporter(c.Report, s); err != nil {
 			return nil, err
 		}
 	}
+	j.progress = newProgress(s, func() int64 { return j.r.Record() })
 	j.r = j.reader(s.Args)
 	return j, nil
 }
@@ -220,6 +227,7 @@ func (j *job) reader(names []string) *stream.Reader {
 		PassTo:     j.w,
 		OnError:    j.soft,
 		BeforeRead: func() { j.w.FlushRecords() },
+		OnRead:     j.progress.read,
 	})
 }
 
@@ -265,6 +273,10 @@ func (j *job) close(err error) error {
 		} else {
 			err = j.file.Commit()
 		}
+	}
+	j.progress.end()
+	if j.Verbose {
+		j.say(fmt.Sprintf("%s, %d bytes written", j.progress.rate(time.Now()), j.w.Written()))
 	}
 	if err == nil && j.cut && j.c.ExitCode {
 		return ErrFound

@@ -143,6 +143,7 @@ func (k *counter) needTokens() bool {
 // file counts one input.
 func (k *counter) file(name string) error {
 	r := k.reader([]string{name})
+	k.r = r
 	defer r.Close()
 	before := r.Errors()
 	sum := countRow{name: name}

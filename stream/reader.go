@@ -67,6 +67,9 @@ type ReaderOptions struct {
 	OnError func(error)
 	// BeforeRead, if not nil, is called before each read that may have to wait.
 	BeforeRead func()
+	// OnRead, if not nil, is called with the number of decoded bytes after each
+	// read.
+	OnRead func(n int)
 }
 
 // A Reader reads the values of several inputs as one stream. No value spans two
@@ -157,6 +160,7 @@ func (r *Reader) open() (bool, error) {
 			r.soft(i, 0, err)
 			continue
 		}
+		src.OnRead = r.o.OnRead
 		if r.o.BeforeRead != nil {
 			src.BeforeRead = r.beforeRead
 		}

@@ -49,6 +49,9 @@ type Source struct {
 	// BeforeRead, if not nil, is called before each read that may have to wait
 	// for another process, so that what was written so far can be flushed.
 	BeforeRead func()
+	// OnRead, if not nil, is called with the number of decoded bytes after each
+	// read.
+	OnRead func(n int)
 
 	name    string
 	raw     io.Reader // the bytes as stored
@@ -226,6 +229,9 @@ func (s *Source) Read(p []byte) (int, error) {
 	n, err := s.read(p)
 	s.noteHead(p[:n], s.off)
 	s.off += int64(n)
+	if s.OnRead != nil {
+		s.OnRead(n)
+	}
 	if s.trailN > 0 && !s.Regular() {
 		s.remember(p[:n])
 	}
