@@ -138,9 +138,11 @@ func (p *pager) start(s *Session) error {
 	p.bounded = b.Bounded()
 	g := newGauge(b)
 	if p.As != "items" && p.Cursor+p.As != "meta" && p.bounded {
-		least := p.layout().Append(nil, pageDoc{more: true, total: -1, bare: true, short: true}.append(nil))
-		if u := g.over(least); u != noUnit {
-			return Usagef("--max-%s %d is less than an empty page takes, %d", u, b.limit(u), g.size(u, least))
+		for _, more := range []bool{false, true} {
+			least := p.layout().Append(nil, pageDoc{more: more, total: -1, bare: true, short: true}.append(nil))
+			if u := g.over(least); u != noUnit {
+				return Usagef("--max-%s %d is less than an empty page takes, %d", u, b.limit(u), g.size(u, least))
+			}
 		}
 	}
 	p.job, err = p.open(s, g)
