@@ -68,7 +68,7 @@ type shownItem struct{ text, value string }
 
 // itemsOf are the elements of an array or the members of an object, each as an
 // object of its own, as found.
-func itemsOf(t fataler, doc string) (all []shownItem) {
+func itemsOf(t failer, doc string) (all []shownItem) {
 	t.Helper()
 	s := stream.NewScanner(strings.NewReader(doc), stream.Options{})
 	open, err := s.Next()
@@ -96,16 +96,11 @@ func itemsOf(t fataler, doc string) (all []shownItem) {
 	return all
 }
 
-type fataler interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
+// stringText is the text of a JSON string.
+func stringText(raw string) string { return string(stream.AppendText(nil, []byte(raw[1:len(raw)-1]))) }
 
-// textOf is the text of a JSON string.
-func textOf(raw string) string { return string(stream.AppendText(nil, []byte(raw[1:len(raw)-1]))) }
-
-// over says which limit the text is over.
-func over(b Budget, text string) error {
+// overBudget says which limit the text is over.
+func overBudget(b Budget, text string) error {
 	e := b.Encoding
 	if e == nil {
 		e = tokenize.Default()
@@ -123,7 +118,7 @@ func over(b Budget, text string) error {
 
 // A pageReader reads a document page after page, as a client does.
 type pageReader struct {
-	t      fataler
+	t      failer
 	input  string
 	file   string // the same bytes; empty: only the pipe
 	budget Budget
@@ -157,7 +152,7 @@ func (r *pageReader) page(cursor string) parsedPage {
 		r.t.Fatalf("budget %v, cursor %q, input %.2000q: status %d: %s%s", r.budget, cursor, r.input, got.Status, got.Err, got.Out)
 	}
 	text := strings.TrimSuffix(got.Out, "\n")
-	if err := over(r.budget, text); err != nil {
+	if err := overBudget(r.budget, text); err != nil {
 		r.t.Fatalf("%v: %s", err, text)
 	}
 	p, err := parsePage(text)
@@ -232,14 +227,14 @@ func (r *pageReader) recover(cursor, want string) {
 			if len(p.Items) != 1 || p.FirstItem != countChars([]byte(text))+1 {
 				r.t.Fatalf("a text with %d items from %d on", len(p.Items), p.FirstItem)
 			}
-			piece := textOf(string(p.Items[0]))
+			piece := stringText(string(p.Items[0]))
 			if n := countChars([]byte(piece)); n != p.ReturnedItems || n == 0 {
 				r.t.Fatalf("%d chars, %d said", n, p.ReturnedItems)
 			}
 			text += piece
 			cursor = p.NextCursor
 		}
-		if diff := cmp.Diff(textOf(want), text); diff != "" {
+		if diff := cmp.Diff(stringText(want), text); diff != "" {
 			r.t.Fatalf("text (-want +got):\n%s", diff)
 		}
 	default:
@@ -399,7 +394,7 @@ func TestPageIsFilled(t *testing.T) {
 		cursor := ""
 		for range 4 {
 			text, p := page(cursor, budget, -1)
-			if err := over(budget, text); err != nil {
+			if err := overBudget(budget, text); err != nil {
 				t.Fatalf("%v: %s", err, text)
 			}
 			if cursor != "" && p.HasMore && len(p.Cut) == 0 {
@@ -407,7 +402,7 @@ func TestPageIsFilled(t *testing.T) {
 				if q.ReturnedItems != p.ReturnedItems+1 {
 					t.Fatalf("%d items, not %d", q.ReturnedItems, p.ReturnedItems+1)
 				}
-				if over(budget, more) == nil {
+				if overBudget(budget, more) == nil {
 					t.Fatalf("budget %v: there was room for one more:\n%s\n%s", budget, text, more)
 				}
 			}
@@ -451,7 +446,7 @@ func FuzzPage(f *testing.F) {
 			next := ""
 			if as := new(pageRun); got.Status == 0 {
 				if set(as); as.As == "items" && as.Lines {
-					if err := over(b, strings.TrimSuffix(got.Out, "\n")); err != nil {
+					if err := overBudget(b, strings.TrimSuffix(got.Out, "\n")); err != nil {
 						t.Fatalf("%v: %s", err, got.Out)
 					}
 				}
@@ -465,13 +460,13 @@ func FuzzPage(f *testing.F) {
 					Meta *struct{ TotalItems int64 } `json:"_meta"`
 				}
 				if json.Unmarshal(out, &m) == nil && m.Meta != nil && m.Meta.TotalItems > 0 && strings.Contains(got.Out, `"truncated":`) && got.Status == 0 {
-					if err := over(b, string(out)); err != nil && !bytes.Contains(doc, []byte("_meta")) {
+					if err := overBudget(b, string(out)); err != nil && !bytes.Contains(doc, []byte("_meta")) {
 						t.Fatalf("%v: %s", err, out)
 					}
 				}
 				var p parsedPage
 				if json.Unmarshal(out, &p) == nil && p.Paginated && !bytes.Contains(doc, []byte("paginated")) {
-					if err := over(b, string(out)); err != nil {
+					if err := overBudget(b, string(out)); err != nil {
 						t.Fatalf("%v: %s", err, out)
 					}
 					next = p.NextCursor
