@@ -41,6 +41,9 @@ func (t textStats) String() string {
 	return fmt.Sprintf("%s, %s, %s", plural(t.Lines, "line"), plural(t.Chars, "char"), t.Type)
 }
 
+// oneLine returns "[Text: 450 lines, 28K chars, Go source]" where what is "Text:".
+func (t textStats) oneLine(what string) string { return "[" + what + " " + t.String() + "]" }
+
 // plural returns "1 line", "450 lines", "28K chars".
 func plural(n int64, what string) string {
 	if n != 1 {
