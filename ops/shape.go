@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"bytes"
 	"strconv"
 
 	"jlop/stream"
@@ -109,9 +108,11 @@ func (f *inferrer) number(sh *shape) error {
 				return err
 			}
 		}
-		if bytes.ContainsAny(raw, ".eE") {
-			sh.kinds |= kindFloat
-			return nil
+		for _, c := range raw {
+			if c == '.' || c|0x20 == 'e' {
+				sh.kinds |= kindFloat
+				return nil
+			}
 		}
 	}
 	sh.kinds |= kindInt

@@ -216,7 +216,8 @@ func (z *summarizer) read(s *stream.Scanner, sum *summary, begin int64) error {
 			return err
 		}
 		if z.shapes || int64(len(sum.first)) < sum.items {
-			continue
+			sum.items++
+			return sum.tree.inf.counted(&sum.shape, &sum.items, z.depth)
 		}
 		if k == stream.String { // of which there may be more to come
 			if err := endToken(s); err != nil {
