@@ -92,10 +92,11 @@ func (p *pageRun) Flags() []Flag {
 type pager struct {
 	*pageRun
 	*job
-	bounded bool // a budget was asked for
-	cursors []string
+	bounded bool     // a budget was asked for
+	cursors []string // for --cursor-file
 	emitted bool
 	copied  []byte // buffer
+	spare   []*stream.Spool
 }
 
 func (p *pageRun) Run(_ context.Context, s *Session) error {
@@ -113,14 +114,29 @@ func (p *pageRun) Run(_ context.Context, s *Session) error {
 		}
 	}
 	if err == nil {
-		err = g.leaveCursors()
+		err = g.writeCursors()
 	}
 	if p.As == "meta" {
 		if failed := cmp.Or(err, g.failed); failed != nil && (err != nil || !g.emitted) {
 			g.errorShape(s, failed)
 		}
 	}
+	for _, sp := range g.spare {
+		sp.Close()
+	}
 	return g.close(err)
+}
+
+// spool is a spool for the run, used before or not.
+func (p *pager) spool() *stream.Spool {
+	n := len(p.spare)
+	if n == 0 {
+		return new(stream.Spool)
+	}
+	sp := p.spare[n-1]
+	p.spare = p.spare[:n-1]
+	sp.Reset()
+	return sp
 }
 
 // start checks the options and opens input and output.
@@ -459,7 +475,6 @@ func (p *pager) text(src textSource, cur cursor) error {
 	for _, d.bare = range []bool{false, true} {
 		if !over {
 			if text := render(nil, whole); g.over(text) == noUnit {
-				p.cursors = append(p.cursors, "")
 				return p.emitFinal(text)
 			}
 		}
@@ -476,13 +491,12 @@ func (p *pager) text(src textSource, cur cursor) error {
 	// The same cursor again would lead nowhere.
 	d.items, d.next, d.bare = nil, "", false
 	_, text := p.degrade(d)
-	p.cursors = append(p.cursors, "")
 	return p.emitFinal(text)
 }
 
 // tellText says where it was asked for that a page of a string is not its end.
 func (p *pager) tellText(cur cursor, d *pageDoc, g *gauge, stop Unit) error {
-	p.cursors = append(p.cursors, d.next)
+	p.leave(d.next)
 	p.cut = true
 	if stop == noUnit {
 		stop = g.unit()
@@ -644,16 +658,22 @@ func (e *escapeWriter) end() {
 	_, _ = e.w.Write(stream.AppendEscaped(e.buf[:0], e.held))
 }
 
-// leaveCursors writes the cursors of the next pages to the file that was asked
-// for, or, where the page itself has no room for them, to standard error.
-func (p *pager) leaveCursors() error {
-	cursors := slices.DeleteFunc(p.cursors, func(c string) bool { return c == "" })
+// leave keeps the cursor of the next page for the file that was asked for, or
+// tells it on standard error where the page itself has no room for it.
+func (p *pager) leave(cursor string) {
+	switch {
+	case cursor == "" || p.Check:
+	case p.CursorFile != "":
+		p.cursors = append(p.cursors, cursor)
+	case p.As == "items":
+		p.say("cursor: " + cursor)
+	}
+}
+
+// writeCursors writes the cursors of the next pages to the file that was asked
+// for.
+func (p *pager) writeCursors() error {
 	if p.CursorFile == "" || p.Check {
-		for _, c := range cursors {
-			if p.As == "items" && !p.Check {
-				p.say("cursor: " + c)
-			}
-		}
 		return nil
 	}
 	// Who finds a cursor may rely on the page before it.
@@ -661,7 +681,7 @@ func (p *pager) leaveCursors() error {
 		return err
 	}
 	text := ""
-	for _, c := range cursors {
+	for _, c := range p.cursors {
 		text += c + "\n"
 	}
 	if err := os.WriteFile(p.CursorFile, []byte(text), 0o666); err != nil {

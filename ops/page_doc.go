@@ -437,7 +437,7 @@ func (p *pager) writeSpooled(c *collector) error {
 // tell says what is not on a page where it was asked for: in the exit status,
 // the report, as findings, and in cursors beside the page.
 func (p *pager) tell(c *collector, d *pageDoc) error {
-	p.cursors = append(p.cursors, d.next)
+	p.leave(d.next)
 	for _, cut := range c.cuts {
 		if err := p.tellCut(c, cut, string(d.items)); err != nil {
 			return err

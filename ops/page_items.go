@@ -120,7 +120,7 @@ func insideDigest(s *stream.Scanner) uint32 {
 type itemWriter struct {
 	check  *checker // nil without a budget
 	buf    []byte
-	spool  stream.Spool
+	spool  *stream.Spool
 	layout stream.Layout // of the items
 	lines  bool          // line breaks in items, and the indentation behind them, are dropped
 	strict bool          // what is too much is an error
@@ -254,7 +254,7 @@ func (p *pager) collector(path stream.Path) *collector {
 		}
 		c.first = max(0, p.Page-1) * c.want
 	}
-	c.w.layout = p.itemLayout()
+	c.w.layout, c.w.spool = p.itemLayout(), p.spool()
 	c.w.lines = p.As == "items"
 	if p.bounded {
 		c.w.check = &checker{g: p.g}
@@ -274,7 +274,10 @@ func (p *pager) itemLayout() stream.Layout {
 	return l
 }
 
-func (c *collector) release() { c.w.spool.Close() }
+// release gives up what c holds. It is called once.
+func (c *collector) release() {
+	c.p.spare, c.w.spool = append(c.p.spare, c.w.spool), nil
+}
 
 // collect reads it to the end of the page and, unless the total is known or not
 // wanted, to its end. index is the index of the item that comes next. An error

@@ -21,10 +21,14 @@ import (
 // metaName is the member that the envelope adds.
 const metaName = "_meta"
 
+// mostOld is the length of the longest "_meta" in the input that is added to. A
+// longer one is none that a client reads.
+const mostOld = 1 << 20
+
 // A metaObject is an object as it was read: texts and arrays by turns, beginning
 // and ending with a text.
 type metaObject struct {
-	text    stream.Spool
+	text    *stream.Spool
 	ends    []int64 // of the texts, in text
 	arrays  []*metaArray
 	size    countWriter // of all of it, as it would be written
@@ -78,9 +82,9 @@ func (p *pager) meta() error {
 	if err != nil {
 		return err
 	}
-	m := &metaObject{name: p.r.Name(), check: checker{g: p.g}}
+	m := &metaObject{text: p.spool(), name: p.r.Name(), check: checker{g: p.g}}
 	m.line, _ = s.Position(s.InputOffset())
-	defer m.text.Close()
+	defer func() { p.spare = append(p.spare, m.text) }()
 	switch {
 	case k == stream.Null && p.MissHint != "":
 		if err := s.Skip(); err != nil {
@@ -109,9 +113,9 @@ func (p *pager) meta() error {
 // scalar writes the value that comes next, which is not an array nor an object,
 // in full.
 func (p *pager) scalar(s *stream.Scanner, depth int) error {
-	var text stream.Spool
-	defer text.Close()
-	if err := s.CopyValue(&text); err != nil {
+	text := p.spool()
+	defer func() { p.spare = append(p.spare, text) }()
+	if err := s.CopyValue(text); err != nil {
 		return err
 	}
 	if err := s.SkipTo(depth); err != nil {
@@ -133,7 +137,7 @@ func (p *pager) compacted(write func(p []byte)) io.Writer {
 // to be counted and measured as they would be written.
 func (p *pager) texts(m *metaObject, size io.Writer) io.Writer {
 	measure := p.compacted(func(b []byte) { m.over = m.over || !m.check.more(b) })
-	return io.MultiWriter(&m.text, size, measure)
+	return io.MultiWriter(m.text, size, measure)
 }
 
 // readObject reads the object that comes next.
@@ -174,12 +178,12 @@ func (p *pager) readObject(s *stream.Scanner, m *metaObject) error {
 			if err := s.StopTee(); err != nil {
 				return err
 			}
-			m.ends = append(m.ends, m.text.Len())
-			a := &metaArray{name: name, check: checker{g: p.g}}
-			m.arrays = append(m.arrays, a)
+			end := m.text.Len()
+			a := &metaArray{name: name, check: checker{g: p.g}, over: m.over}
 			if err := p.readItems(s, a, base, size); err != nil {
 				return err
 			}
+			m.add(a, end)
 			s.Tee(text)
 			if _, err := s.Next(); err != nil {
 				return err
@@ -188,11 +192,18 @@ func (p *pager) readObject(s *stream.Scanner, m *metaObject) error {
 			if err := s.StopTee(); err != nil {
 				return err
 			}
-			var old bytes.Buffer
-			if err := s.CopyValue(io.MultiWriter(text, &old)); err != nil {
+			var old []byte
+			keep := writerFunc(func(p []byte) {
+				if len(old) <= mostOld {
+					old = append(old, p...)
+				}
+			})
+			if err := s.CopyValue(io.MultiWriter(text, keep)); err != nil {
 				return err
 			}
-			m.old = old.Bytes()
+			if len(old) <= mostOld {
+				m.old = old
+			}
 			s.Tee(text)
 		default:
 			if err := s.Skip(); err != nil {
@@ -213,6 +224,18 @@ func (p *pager) readObject(s *stream.Scanner, m *metaObject) error {
 	}
 	m.ends = append(m.ends, m.text.Len())
 	return nil
+}
+
+// add notes the array that stands behind the first end bytes of text. Of an
+// object that is too large anyway only the largest array matters.
+func (m *metaObject) add(a *metaArray, end int64) {
+	if best := m.largest(); m.over && best != nil {
+		if a.total > best.total {
+			m.arrays, m.ends = append(m.arrays[:0], a), append(m.ends[:0], end)
+		}
+		return
+	}
+	m.arrays, m.ends = append(m.arrays, a), append(m.ends, end)
 }
 
 // dropOld takes the "_meta" that the object ends with out of it: kept and
@@ -280,7 +303,7 @@ func (p *pager) readItems(s *stream.Scanner, a *metaArray, base int64, size io.W
 		if !more {
 			return s.StopTee()
 		}
-		if a.over {
+		if a.over && len(a.spots) > 0 {
 			break
 		}
 		a.spots = append(a.spots, spotOf(s, base))
@@ -499,7 +522,7 @@ func (m *metaObject) path(p *pager, best *metaArray) stream.Path {
 
 // tellMeta says where it was asked for that only n items of best are shown.
 func (p *pager) tellMeta(m *metaObject, best *metaArray, n int64, next string) error {
-	p.cursors = append(p.cursors, next)
+	p.leave(next)
 	if n == best.total {
 		return nil
 	}
