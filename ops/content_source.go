@@ -42,22 +42,22 @@ const (
 type ballot struct {
 	lang  language
 	votes int
+	need  string // is in all such lines
 	line  *regexp.Regexp
 }
 
 // ballots are the forms of lines by their first word; those under "" are for
-// every line. What a language has in common with others is not in here, or has
+// lines that have something in them. What a language has in common with others is not in here, or has
 // few votes.
 var ballots = sync.OnceValue(func() map[string][]ballot {
 	ballots := map[string][]ballot{}
 	add := func(words string, lang language, votes int, line string) {
-		b := ballot{lang, votes, regexp.MustCompile(line)}
-		if words == "" {
-			ballots[""] = append(ballots[""], b)
-		}
 		for w := range strings.FieldsSeq(words) {
-			ballots[w] = append(ballots[w], b)
+			ballots[w] = append(ballots[w], ballot{lang, votes, "", regexp.MustCompile(line)})
 		}
+	}
+	has := func(need string, lang language, votes int, line string) {
+		ballots[""] = append(ballots[""], ballot{lang, votes, need, regexp.MustCompile(line)})
 	}
 	add("package", langGo, 4, `^package [a-z_]\w*(?: *//.*)?$`)
 	add("import", langGo, 4, `^import (?:\(|(?:[\w.]+ )?"[^"]+")$`)
@@ -66,7 +66,7 @@ var ballots = sync.OnceValue(func() map[string][]ballot {
 	add("var const", langGo, 3, `^(?:var|const) (?:\($|\w+ (?:\w+(?:\.\w+)? )?= .*[^;]$)`)
 	add("if", langGo, 4, `^\s*if .*\berr [!=]= nil\b.*\{$`)
 	add("for", langGo, 3, `^\s*for (?:.*:= .*)?range .*\{$`)
-	add("", langGo, 1, `^\s*\w+(?:, \w+)* := [^=].*[^;]$`)
+	has(" := ", langGo, 1, `^\s*\w+(?:, \w+)* := [^=].*[^;]$`)
 	add("defer", langGo, 3, `^\s*defer .*\)$|^\s*defer func\(`)
 
 	add("def async", langPython, 4, `^\s*(?:async )?def \w+\(.*(?:\)(?: *->.+)?:|[,(])(?: *#.*)?$`)
@@ -88,13 +88,17 @@ var ballots = sync.OnceValue(func() map[string][]ballot {
 	add("module", langJavaScript, 4, `^module\.exports\b.*=`)
 	add("console", langJavaScript, 3, `^\s*console\.(?:log|error|warn)\(.*\);?$`)
 	add("class", langJavaScript, 3, `^class \w+(?: extends [\w.]+)? \{$`)
-	add("", langJavaScript, 1, `(?:=> [\{(]|[^=]===? .*[;{]|!==)`)
-	add("", langJavaScript, 2, `^\s*\}\)(?:\(\))?;$|^["']use strict["'];?$`)
+	has("=> ", langJavaScript, 1, `=> [\{(]`)
+	has("===", langJavaScript, 1, `[^=]=== .*[;{]`)
+	has("!==", langJavaScript, 1, `!==`)
+	has("});", langJavaScript, 2, `^\s*\}\);$`)
+	has("})();", langJavaScript, 2, `^\s*\}\)\(\);$`)
+	has("use strict", langJavaScript, 2, `^["']use strict["'];?$`)
 
 	add("interface export declare", langTypeScript, 5, `^\s*(?:export )?(?:declare )?(?:interface \w+(?:<.*>)?(?: extends .*)? \{|(?:const )?enum \w+ \{|namespace \w+ \{|abstract class )`)
 	add("type export", langTypeScript, 5, `^\s*(?:export )?type \w+(?:<.*>)? = .*`)
 	add("import", langTypeScript, 5, `^import type `)
-	add("", langTypeScript, 4, `^[^"'#]*[\w)\]]\??: (?:readonly )?(?:string|number|boolean|void|any|unknown|never|Promise<.*>|Record<.*>|Array<.*>|Map<.*>)(?:\[\])*(?: \| \w+)*(?:[;,]?$| = |\)| \{|, | =>)`)
+	has(": ", langTypeScript, 4, `^[^"'#]*[\w)\]]\??: (?:readonly )?(?:string|number|boolean|void|any|unknown|never|Promise<.*>|Record<.*>|Array<.*>|Map<.*>)(?:\[\])*(?: \| \w+)*(?:[;,]?$| = |\)| \{|, | =>)`)
 	add("private public readonly protected", langTypeScript, 4, `^\s*(?:(?:private|public|protected|readonly|static) )+\w+\??: `)
 
 	add("fn pub async unsafe", langRust, 4, `^\s*(?:pub(?:\(\w+\))? )?(?:const )?(?:async )?(?:unsafe )?fn \w+(?:<.*>)?\(.*(?:[{(,;]|\})$`)
@@ -122,11 +126,13 @@ var ballots = sync.OnceValue(func() map[string][]ballot {
 	add("typedef", langC, 4, `^typedef .*[{;]$`)
 	add("struct enum union", langC, 3, `^(?:struct|enum|union) \w+ ?\{?$`)
 	add("printf fprintf free memcpy", langC, 3, `^\s*\w+\(.*\);$`)
-	add("", langC, 1, `\w->\w.*[;{]$`)
+	has("->", langC, 1, `\w->\w.*[;{]$`)
 	add("int char unsigned long double float size_t", langC, 2, `^\s+(?:unsigned |const )*\w+ \**\w+(?:\[\w*\])?(?: = .*|, .*)?;$`)
 
 	add("#", langCPlusPlus, 6, `^\s*# *include *<(?:[a-z_]+|[\w/]+\.hpp)>`)
-	add("", langCPlusPlus, 3, `\bstd::\w|\bstatic_cast<|\bnullptr\b`)
+	has("std::", langCPlusPlus, 3, `\bstd::\w`)
+	has("static_cast<", langCPlusPlus, 3, `\bstatic_cast<`)
+	has("nullptr", langCPlusPlus, 3, `\bnullptr\b`)
 	add("using", langCPlusPlus, 5, `^using namespace \w+;$`)
 	add("namespace", langCPlusPlus, 4, `^namespace(?: [\w:]+)? \{$`)
 	add("template", langCPlusPlus, 4, `^\s*template ?<`)
@@ -166,16 +172,20 @@ var ballots = sync.OnceValue(func() map[string][]ballot {
 	add("export", langShell, 3, `^\s*export [A-Z_]\w*=`)
 	add("local", langShell, 3, `^\s*local \w+(?:=|$)`)
 	add("echo", langShell, 2, `^\s*echo (?:-[en] )?["'$]`)
-	add("", langShell, 2, `^\s*\w+ ?\(\) ?\{$|^[A-Z_]+=(?:["'$]|\S*$)|"\$[@{\w(]`)
+	has("() {", langShell, 2, `^\s*\w+ ?\(\) \{$`)
+	has("(){", langShell, 2, `^\s*\w+\(\)\{$`)
+	has("=", langShell, 2, `^[A-Z_]+=(?:["'$]|\S*$)`)
+	has(`"$`, langShell, 2, `"\$[@{\w(]`)
 	add("source trap exit mkdir cd", langShell, 2, `^\s*(?:source \S+$|trap .* [A-Z]+$|exit \d+$|mkdir -p |cd "?\$)`)
 
 	add("#", langMarkdown, 2, `^#{1,6} \S`)
-	add("", langMarkdown, 3, "^\\s*(?:```|~~~)[\\w+-]*$")
-	add("", langMarkdown, 3, `^\|?(?: *:?-{3,}:? *\|)+(?: *:?-{3,}:?)? *$`)
-	add("", langMarkdown, 3, `\[[^\]]+\]\((?:https?://|\.{0,2}/|#|mailto:)[^)]*\)|^\[[^\]]+\]: https?://`)
-	add("", langMarkdown, 1, `\*\*[^* ][^*]*\*\*`)
+	add("` ~", langMarkdown, 3, "^\\s*(?:```|~~~)[\\w+-]*$")
+	has("---", langMarkdown, 3, `^\|?(?: *:?-{3,}:? *\|)+(?: *:?-{3,}:?)? *$`)
+	has("](", langMarkdown, 3, `\[[^\]]+\]\((?:https?://|\.{0,2}/|#|mailto:)[^)]*\)`)
+	has("]: http", langMarkdown, 3, `^\[[^\]]+\]: https?://`)
+	has("**", langMarkdown, 1, `\*\*[^* ][^*]*\*\*`)
 	add("- * +", langMarkdown, 1, `^\s*[-*+] (?:\[[ xX]\] )?\S`)
-	add("", langMarkdown, 3, `^(?:={3,})$`)
+	add("=", langMarkdown, 3, `^={3,}$`)
 	return ballots
 })
 
@@ -217,7 +227,7 @@ func isSource(s *sample) string {
 		}
 		for _, word := range [...]string{firstWord(l), ""} {
 			for _, b := range forms[word] {
-				if b.line.MatchString(l) {
+				if strings.Contains(l, b.need) && b.line.MatchString(l) {
 					votes[b.lang] += b.votes
 				}
 			}
