@@ -690,3 +690,78 @@ func TestCursorOfManyInputs(t *testing.T) {
 		}
 	}
 }
+
+// The items alone are the items too, one on each line, whatever the limits; the
+// cursors in the file lead through all of them.
+func TestPagesOfLines(t *testing.T) {
+	next := filepath.Join(t.TempDir(), "cursor")
+	rapid.Check(t, func(t *rapid.T) {
+		values := make([]string, rapid.IntRange(0, 20).Draw(t, "items"))
+		for i := range values {
+			values[i] = drawFound(t, 2, 3)
+		}
+		doc := "[" + strings.Join(values, ",\n ") + "]"
+		budget := Budget{Bytes: rapid.Int64Range(1000, 2000).Draw(t, "bytes")}
+		if rapid.Bool().Draw(t, "tokens?") {
+			budget = Budget{Tokens: rapid.Int64Range(600, 1000).Draw(t, "tokens")}
+		}
+		size := rapid.Int64Range(1, 12).Draw(t, "page size")
+		var lines []string
+		for cursor, first := "", true; first || cursor != ""; first = false {
+			got := runPage(doc, func(p *pageRun) {
+				p.As, p.CursorFile, p.Cursor, p.PageSize = "items", next, cursor, size
+				p.MaxBytes, p.MaxTokens = budget.Bytes, budget.Tokens
+			})
+			if got.Status != 0 || got.Err != "" {
+				t.Fatalf("status %d: %s", got.Status, got.Err)
+			}
+			text := strings.TrimSuffix(got.Out, "\n")
+			if err := overBudget(budget, text); err != nil {
+				t.Fatalf("%v: %s", err, text)
+			}
+			if text != "" {
+				lines = append(lines, strings.Split(text, "\n")...)
+			}
+			left, err := os.ReadFile(next)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cursor = strings.TrimSuffix(string(left), "\n")
+		}
+		compact := func(values []string) (all []string) {
+			for _, v := range values {
+				all = append(all, string(stream.Layout{Compact: true}.Append(nil, []byte(v))))
+			}
+			return all
+		}
+		if diff := cmp.Diff(compact(values), compact(lines)); diff != "" {
+			t.Fatalf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+func BenchmarkPage(b *testing.B) {
+	var doc strings.Builder
+	for i := range 20000 {
+		fmt.Fprintf(&doc, `{"id":%d,"name":"item %d","tags":["a","b"],"text":"some words that say what it is"}`+"\n", i, i)
+	}
+	for _, bb := range []struct {
+		name string
+		set  func(p *pageRun)
+	}{
+		{"number", func(p *pageRun) { p.Page = 3 }},
+		{"tokens", func(p *pageRun) { p.MaxTokens = 2000 }},
+		{"tokens/100k", func(p *pageRun) { p.MaxTokens = 100_000 }},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			b.SetBytes(int64(doc.Len()))
+			b.ReportAllocs()
+			for b.Loop() {
+				runPage(doc.String(), func(p *pageRun) {
+					p.Lines = true
+					bb.set(p)
+				})
+			}
+		})
+	}
+}
