@@ -382,7 +382,7 @@ func isBase64(s *sample) string {
 
 var (
 	tomlSection = lazily(`^\s*\[\[?[\w."' -]+\]\]?\s*(?:#.*)?$`)
-	tomlPair    = lazily(`^\s*[\w."-]+ *= *(?:["'\[{]|true\b|false\b|[-+]?\d)`)
+	tomlPair    = lazily(`^\s*[\w."-]+(?: += *| *= +)(?:["'\[{]|true\b|false\b|[-+]?\d)`)
 	tomlMore    = lazily(`^\s*(?:["'\]}#]|[-+]?\d[\d._]*,)`)
 )
 

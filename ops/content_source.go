@@ -63,7 +63,8 @@ var ballots = sync.OnceValue(func() map[string][]ballot {
 	add("import", langGo, 4, `^import (?:\(|(?:[\w.]+ )?"[^"]+")$`)
 	add("func", langGo, 4, `^func (?:\(\w* ?\*?[\w\[\], ]+\) )?\w+(?:\[.*\])?\(.*[{,(]$|^func (?:\(\w+ \*?\w+\) )?\w+\(.*\) .*\{.*\}$`)
 	add("type", langGo, 4, `^type \w+(?:\[.*\])? (?:struct|interface|func)\b.*[{})\w]$`)
-	add("var const", langGo, 3, `^(?:var|const) (?:\($|\w+ (?:\w+(?:\.\w+)? )?= .*[^;]$)`)
+	add("var const", langGo, 3, `^(?:var|const) (?:\($|\w+ [\w.*\[\]]+ = .*[^;]$)`)
+	add(`"`, langGo, 1, `^\t"[\w./-]+"$`)
 	add("if", langGo, 4, `^\s*if .*\berr [!=]= nil\b.*\{$`)
 	add("for", langGo, 3, `^\s*for (?:.*:= .*)?range .*\{$`)
 	has(" := ", langGo, 1, `^\s*\w+(?:, \w+)* := [^=].*[^;]$`)
@@ -82,6 +83,7 @@ var ballots = sync.OnceValue(func() map[string][]ballot {
 
 	add("function async export", langJavaScript, 4, `^\s*(?:export (?:default )?)?(?:async )?function\*? ?\w*\([^:]*\) *\{.*$`)
 	add("const let var", langJavaScript, 3, `^\s*(?:const|let|var) (?:\w+|\{.*\}|\[.*\]) = .*(?:[;{(\[]|=>)$`)
+	add("const let var", langJavaScript, 2, `^\s*(?:const|let|var) (?:\w+|\{.*\}|\[.*\]) = .*[^;{(\[>]$`)
 	add("const var let", langJavaScript, 3, `= (?:await )?(?:require|import)\(`)
 	add("import", langJavaScript, 4, `^import (?:[\w*{].* from )?["'][^"']+["'];?$`)
 	add("export", langJavaScript, 4, `^export (?:default|const|let|class|\{|\*)`)
@@ -153,7 +155,7 @@ var ballots = sync.OnceValue(func() map[string][]ballot {
 	add("SELECT WITH", langSQL, 3, `^\s*(?:SELECT|WITH)(?: .*[^.!?])?$`)
 	add("SELECT select", langSQL, 3, `^(?i)\s*select .+ from [\w."]+.*;?$`)
 	add("INSERT insert", langSQL, 4, `^\s*(?:INSERT INTO [\w.\x60"]+|insert into [\w.\x60"]+ ?(?:\(|values|select))`)
-	add("CREATE create ALTER alter DROP drop", langSQL, 5, `^(?i)\s*(?:create (?:or replace |unique |temp |temporary )?(?:table|index|view|function|trigger|database|schema|type|extension)|alter table|drop (?:table|index|view)) (?:(?:if not exists|if exists) )?[\w.\x60"]+(?:$| ?\(|;| (?i:as|on|add|drop|alter|using|rename|cascade)\b)`)
+	add("CREATE create ALTER alter DROP drop", langSQL, 5, `^(?i)\s*(?:create (?:or replace |unique |temp |temporary )?(?:table|index|view|function|trigger|database|schema|type|extension|aggregate|operator|role)|alter (?:table|function|extension|type|role|database)|drop (?:table|index|view|function)) (?:(?:if not exists|if exists) )?[\w.\x60"]+(?:$| ?\(|;| (?i:as|on|add|drop|alter|using|rename|cascade|set|update|owner)\b)`)
 	add("UPDATE DELETE update delete", langSQL, 4, `^(?i)\s*(?:update [\w.\x60"]+ set \w+ *=|delete from [\w.\x60"]+(?:;| where|$))`)
 	add("FROM WHERE JOIN LEFT INNER GROUP ORDER HAVING LIMIT VALUES UNION", langSQL, 2, `^\s*(?:FROM|WHERE|JOIN|LEFT JOIN|LEFT OUTER JOIN|INNER JOIN|GROUP BY|ORDER BY|HAVING|LIMIT|VALUES|UNION)\b`)
 	add("BEGIN COMMIT begin commit", langSQL, 2, `^(?i)(?:begin(?: transaction)?|commit);$`)
@@ -174,12 +176,12 @@ var ballots = sync.OnceValue(func() map[string][]ballot {
 	add("echo", langShell, 2, `^\s*echo (?:-[en] )?["'$]`)
 	has("() {", langShell, 2, `^\s*\w+ ?\(\) \{$`)
 	has("(){", langShell, 2, `^\s*\w+\(\)\{$`)
-	has("=", langShell, 2, `^[A-Z_]+=(?:["'$]|\S*$)`)
+	has("=", langShell, 2, `^[A-Z_][A-Z0-9_]*=(?:["'$]|\S*$)`)
 	has(`"$`, langShell, 2, `"\$[@{\w(]`)
 	add("source trap exit mkdir cd", langShell, 2, `^\s*(?:source \S+$|trap .* [A-Z]+$|exit \d+$|mkdir -p |cd "?\$)`)
 
 	add("#", langMarkdown, 2, `^#{1,6} \S`)
-	add("` ~", langMarkdown, 3, "^\\s*(?:```|~~~)[\\w+-]*$")
+	add("`", langMarkdown, 3, "^\\s*```[\\w+-]*$")
 	has("---", langMarkdown, 3, `^\|?(?: *:?-{3,}:? *\|)+(?: *:?-{3,}:?)? *$`)
 	has("](", langMarkdown, 3, `\[[^\]]+\]\((?:https?://|\.{0,2}/|#|mailto:)[^)]*\)`)
 	has("]: http", langMarkdown, 3, `^\[[^\]]+\]: https?://`)
@@ -205,29 +207,40 @@ func firstWord(l string) string {
 // longestLine is how much of a line is looked at.
 const longestLine = 400
 
+// firstVotes is how many times the votes of the first line that is no comment
+// count if they are enough by themselves. The rest may then be anything.
+const firstVotes = 3
+
 // isSource knows source code, shell scripts, SQL and Markdown.
 func isSource(s *sample) string {
 	var votes [languages]int
 	forms, lines := ballots(), 0
-	fence := ""
-	for _, l := range s.lines {
+	fenced, sure := false, false
+	for i, l := range s.lines {
 		l = l[:min(len(l), longestLine)]
 		t := strings.TrimLeft(l, " \t")
-		if fence != "" { // what is quoted in Markdown has no vote
-			if strings.HasPrefix(t, fence) {
-				fence = ""
-			}
+		if fence := strings.HasPrefix(t, "```"); fence {
+			fenced = !fenced
+		} else if fenced { // what is quoted in Markdown has no vote
 			continue
 		}
-		if strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
-			fence = t[:3]
-		}
+		times := 1
 		if !isComment(t) {
-			lines++
+			if lines++; lines == 1 {
+				times = firstVotes
+			}
+		}
+		if i == 0 && strings.HasPrefix(l, "#!") {
+			times *= firstVotes
 		}
 		for _, word := range [...]string{firstWord(l), ""} {
 			for _, b := range forms[word] {
-				if strings.Contains(l, b.need) && b.line.MatchString(l) {
+				switch {
+				case !strings.Contains(l, b.need), !b.line.MatchString(l), b.lang == langMarkdown && s.isRemark(i):
+				case b.votes >= enoughVotes:
+					votes[b.lang] += times * b.votes
+					sure = sure || times > 1
+				default:
 					votes[b.lang] += b.votes
 				}
 			}
@@ -240,10 +253,19 @@ func isSource(s *sample) string {
 			best = l
 		}
 	}
-	if votes[best] < enoughVotes || votes[best]*100 < voteShare*lines {
+	if votes[best] < enoughVotes || !sure && votes[best]*100 < voteShare*lines {
 		return ""
 	}
 	return languageNames[best]
+}
+
+// isRemark reports whether the line i is one of several with a single "#":
+// headings do not follow each other, comments do.
+func (s *sample) isRemark(i int) bool {
+	is := func(i int) bool {
+		return i >= 0 && i < len(s.lines) && (strings.HasPrefix(s.lines[i], "# ") || s.lines[i] == "#")
+	}
+	return is(i) && (is(i-1) || is(i+1))
 }
 
 // settle decides between languages of which one contains the other, and between
