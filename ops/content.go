@@ -471,7 +471,7 @@ func isTable(s *sample) string {
 }
 
 func isSeparated(s *sample, sep byte) bool {
-	n, spaced := countFields(s.first, sep)
+	n, _ := countFields(s.first, sep)
 	least := 2
 	if n == 2 {
 		least = 3
@@ -488,14 +488,18 @@ func isSeparated(s *sample, sep byte) bool {
 			return false // the seconds of a log's times
 		}
 	}
-	same, fields, spaces := 0, 0, spaced
+	counts := map[int]int{}
+	fields, spaces := 0, 0
 	for _, l := range s.lines {
 		k, sp := countFields(l, sep)
-		if k == n {
-			same++
-		}
+		counts[k]++
 		fields += k - 1
 		spaces += sp
+	}
+	// The last columns of the first line may be empty and left out.
+	same := 0
+	for k := 2; k <= n; k++ {
+		same = max(same, counts[k])
 	}
 	return same*100 >= 90*len(s.lines) && spaces*3 < fields
 }

@@ -95,7 +95,7 @@ var ballots = sync.OnceValue(func() map[string][]ballot {
 	has("!==", langJavaScript, 1, `!==`)
 	has("});", langJavaScript, 2, `^\s*\}\);$`)
 	has("})();", langJavaScript, 2, `^\s*\}\)\(\);$`)
-	has("use strict", langJavaScript, 2, `^["']use strict["'];?$`)
+	has("use strict", langJavaScript, 4, `^["']use strict["'];?$`)
 
 	add("interface export declare", langTypeScript, 5, `^\s*(?:export )?(?:declare )?(?:interface \w+(?:<.*>)?(?: extends .*)? \{|(?:const )?enum \w+ \{|namespace \w+ \{|abstract class )`)
 	add("type export", langTypeScript, 5, `^\s*(?:export )?type \w+(?:<.*>)? = .*`)
@@ -186,7 +186,7 @@ var ballots = sync.OnceValue(func() map[string][]ballot {
 	has("](", langMarkdown, 3, `\[[^\]]+\]\((?:https?://|\.{0,2}/|#|mailto:)[^)]*\)`)
 	has("]: http", langMarkdown, 3, `^\[[^\]]+\]: https?://`)
 	has("**", langMarkdown, 1, `\*\*[^* ][^*]*\*\*`)
-	add("- * +", langMarkdown, 1, `^\s*[-*+] (?:\[[ xX]\] )?\S`)
+	add("- * +", langMarkdown, 1, `^(?:\s{2,})?[-*+] (?:\[[ xX]\] )?\S`)
 	add("=", langMarkdown, 3, `^={3,}$`)
 	return ballots
 })
@@ -215,15 +215,18 @@ const firstVotes = 3
 func isSource(s *sample) string {
 	var votes [languages]int
 	forms, lines := ballots(), 0
-	fenced, sure := false, false
+	sure := false
+	quote := "" // what ends the part that has no vote
 	for i, l := range s.lines {
 		l = l[:min(len(l), longestLine)]
 		t := strings.TrimLeft(l, " \t")
-		if fence := strings.HasPrefix(t, "```"); fence {
-			fenced = !fenced
-		} else if fenced { // what is quoted in Markdown has no vote
+		if quote != "" {
+			if strings.Contains(t, quote) {
+				quote = ""
+			}
 			continue
 		}
+		quote = unended(t)
 		times := 1
 		if !isComment(t) {
 			if lines++; lines == 1 {
@@ -257,6 +260,17 @@ func isSource(s *sample) string {
 		return ""
 	}
 	return languageNames[best]
+}
+
+// unended is what ends the code in Markdown, the comment, or the string in
+// Python that begins with the line t and goes on behind it.
+func unended(t string) string {
+	for _, q := range [...]struct{ begin, end string }{{"```", "```"}, {"/*", "*/"}, {`"""`, `"""`}, {`r"""`, `"""`}} {
+		if rest, ok := strings.CutPrefix(t, q.begin); ok && !strings.Contains(rest, q.end) {
+			return q.end
+		}
+	}
+	return ""
 }
 
 // isRemark reports whether the line i is one of several with a single "#":

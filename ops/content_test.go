@@ -98,6 +98,8 @@ var contentSamples = []struct{ name, want, text string }{
 	{"CSV", "CSV", "id,name,email\n1,Ann,ann@example.com\n2,Bob,bob@example.com\n"},
 	{"quoted CSV", "CSV", "\"id\",\"note\"\n1,\"a, b and c\"\n2,\"d\"\n3,\"e, f\"\n"},
 	{"CSV with semicolons", "CSV", "a;b;c\n1;2;3\n4;5;6\n"},
+	{"CSV with columns left out", "CSV", "version,name,released,ended\n" + strings.Repeat("1.1,Buzz,1996-06-17\n", 20)},
+	{"JavaScript behind a comment with a list", "JavaScript source", "\"use strict\";\n/**\n * Says:\n *   * one\n *   * two\n *   * three\n *   * four\n */\nObject.x = 1\n"},
 	{"TSV", "TSV", "id\tname\tsize\n1\tx\t3\n2\ty\t4\n"},
 	{"prose with commas", "text", "In May, it rained, mostly.\nIn June, it did not, really.\nIn July, who knows, nobody.\n"},
 	{"log with milliseconds", "text", "2024-01-01 10:00:00,123 INFO started\n2024-01-01 10:00:01,456 INFO still running\n2024-01-01 10:00:02,789 WARN slow\n"},
