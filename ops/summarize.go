@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 
 	"jlop/stream"
 )
@@ -390,7 +392,8 @@ type summary struct {
 	scratch []byte
 }
 
-// most of the budget that what is not previews may take before less is said.
+// mostHeader is the share of the budget that what is not previews may take
+// before less is said.
 const mostHeader = 0.6
 
 // fit lays out as much of the summary as fits. It reports false if that is a
@@ -506,31 +509,54 @@ func (m *summary) append(dst []byte) []byte {
 	}
 	o := newObject(dst)
 	o.bool("_summarized", true)
+	if m.level == summaryBare {
+		return o.end()
+	}
+	said := m.tree.said
 	array := m.kind == stream.ArrayBegin
 	switch {
-	case m.level == summaryBare:
-		return o.end()
+	case said != nil:
+		m.again(&o, "_totalKeys", "_totalItems")
 	case array:
 		o.int("_totalItems", m.items)
 	default:
 		o.int("_totalKeys", m.tree.nodes[0].size)
 	}
 	if m.level <= summaryNoCursor {
-		o.int("_estimatedTokens", m.tokens)
+		if said == nil {
+			o.int("_estimatedTokens", m.tokens)
+		}
+		m.again(&o, "_estimatedTokens")
 	}
-	shown := int64(0)
+	missing := int64(0)
 	if array {
 		m.appendItems(&o)
 	} else {
-		shown = m.tree.appendMembers(&o, 0, m.shown, m.most)
+		m.again(&o, "_shape")
+		missing = m.tree.nodes[0].size - m.tree.appendMembers(&o, 0, m.shown, m.most)
 	}
 	if m.level == summaryFull {
-		o.str("cursor", m.cursor)
+		if said[`"cursor"`] == nil {
+			o.str("cursor", m.cursor)
+		}
+		m.again(&o, "cursor")
 	}
-	if !array && m.tree.nodes[0].size > shown {
-		o.int("_truncatedKeys", m.tree.nodes[0].size-shown)
+	if n, err := strconv.ParseInt(string(said[`"_truncatedKeys"`]), 10, 64); err == nil && n > 0 && n < math.MaxInt32 {
+		missing += n
+	}
+	if missing > 0 {
+		o.int("_truncatedKeys", missing)
 	}
 	return o.end()
+}
+
+// again adds what an earlier summary has said under the names.
+func (m *summary) again(o *object, names ...string) {
+	for _, name := range names {
+		if raw := m.tree.said[`"`+name+`"`]; raw != nil {
+			o.raw(name, raw)
+		}
+	}
 }
 
 // appendItems adds the shape of an array's items and the first of them to o.

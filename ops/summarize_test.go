@@ -280,6 +280,43 @@ func TestSummarizeFilled(t *testing.T) {
 	})
 }
 
+// A summary of a summary says what the first one said of the whole, and keeps its
+// cursor.
+func TestSummarizeAgain(t *testing.T) {
+	var doc strings.Builder
+	doc.WriteString(`{"first":0`)
+	for i := range 500 {
+		fmt.Fprintf(&doc, `,"key_%d":"value %d"`, i, i)
+	}
+	doc.WriteString("}")
+	type said struct {
+		TotalKeys       int    `json:"_totalKeys"`
+		EstimatedTokens int    `json:"_estimatedTokens"`
+		Cursor          string `json:"cursor"`
+	}
+	var first, second said
+	once, _, _ := summarized(t, doc.String(), "max-tokens", "1000")
+	twice, _, _ := summarized(t, once, "max-tokens", "200")
+	if json.Unmarshal([]byte(once), &first) != nil || json.Unmarshal([]byte(twice), &second) != nil || first.Cursor == "" {
+		t.Fatalf("%s\n%s", once, twice)
+	}
+	if diff := cmp.Diff(first, second); diff != "" {
+		t.Error(diff)
+	}
+	shown, missing := 0, 0
+	for _, p := range pairsOf(t, twice) {
+		switch {
+		case strings.HasPrefix(p.name, "key_"), p.name == "first":
+			shown++
+		case p.name == "_truncatedKeys":
+			missing, _ = strconv.Atoi(string(p.value))
+		}
+	}
+	if shown == 0 || shown+missing != 501 {
+		t.Errorf("%d shown, %d left out of 501: %s", shown, missing, twice)
+	}
+}
+
 func TestShape(t *testing.T) {
 	wide := "{"
 	for i := range 100 {

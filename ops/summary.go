@@ -54,11 +54,15 @@ type previewer struct {
 	// envelope is set if the members of the first preview stand beside those
 	// that the summary adds.
 	envelope bool
-	room     int // bytes that are held of a level and those above it
-	used     []int
-	nodes    []preview
-	text     []byte
-	prefix   []byte // of a string
+
+	// said is what an earlier summary has said beside its previews, by the names
+	// in their quotes; nil if the value is none.
+	said   map[string][]byte
+	room   int // bytes that are held of a level and those above it
+	used   []int
+	nodes  []preview
+	text   []byte
+	prefix []byte // of a string
 }
 
 // newPreviewer returns a previewer that holds enough for g.
@@ -90,7 +94,7 @@ func (p *previewer) root(s *stream.Scanner, k stream.Kind, sh *shape, deep int) 
 
 // reset forgets what was read, to read from s.
 func (p *previewer) reset(s *stream.Scanner) {
-	p.inf = inferrer{s: s}
+	p.inf, p.said = inferrer{s: s}, nil
 	p.nodes, p.text = p.nodes[:0], p.text[:0]
 	clear(p.used)
 }
@@ -274,17 +278,44 @@ func (p *previewer) object(i int32, sh *shape, deep int) error {
 	return nil
 }
 
+// earlier takes the value, whose first token is k, of the member of the root with
+// a name for what an earlier summary has said, if it is that: its first member is
+// "_summarized".
+func (p *previewer) earlier(name []byte, k stream.Kind) bool {
+	if p.nodes[0].size == 1 && k == stream.True && string(name) == `"_summarized"` {
+		p.said = map[string][]byte{}
+		return true
+	}
+	if p.said == nil || k != stream.Number && k != stream.String {
+		return false
+	}
+	switch string(name) {
+	case `"_totalKeys"`, `"_totalItems"`, `"_estimatedTokens"`, `"_truncatedKeys"`, `"_shape"`, `"cursor"`:
+		raw, ok := p.inf.s.Whole()
+		if ok = ok && p.said[string(name)] == nil && len(raw) <= p.room; ok {
+			p.said[string(name)] = append([]byte(nil), raw...)
+		}
+		return ok
+	}
+	return false
+}
+
 // member reads the value of a member of the node i whose name is in text from
 // mark on, or not there if it cannot be held.
 func (p *previewer) member(i int32, k stream.Kind, mark int, key *shapeKey, deep int) error {
 	level := int(p.nodes[i].level) + 1
 	inside := mark < len(p.text)
+	if i == 0 && inside && p.envelope && p.earlier(p.text[mark:], k) {
+		p.text = p.text[:mark]
+		p.nodes[0].size--
+		return nil
+	}
 	urgent := inside && nameFlags(p.text[mark:], scalar(k))&flagUrgent != 0
 	if inside && p.admits(level, urgent) {
 		c := p.add(i, k, mark)
 		n := &p.nodes[c]
 		n.urgent = urgent
-		n.own = isOwnName(p.text[mark:], level == 1 && p.envelope)
+		n.own = (level > 1 || p.said == nil) && isOwnName(p.text[mark:], level == 1 && p.envelope)
 		if p.shapes {
 			n.sh = &shape{}
 			return p.shaped(k, c)
