@@ -109,7 +109,7 @@ func (d *textDescriber) stats() textStats {
 // detectContent names what a text is of which head is the beginning, and tail
 // the end without what is in head: "JSON", "diff", "git log", "stack trace",
 // "HTML", "XML", "base64", "YAML", "TOML", "CSV", "TSV", "Markdown", "shell
-// script", "SQL", "Go source" and so on for other languages, or "text". joined
+// script", "SQL", "binary", "Go source" and so on for other languages, or "text". joined
 // says that nothing is missing between the two.
 func detectContent(head, tail []byte, joined bool) string {
 	if joined {
@@ -130,7 +130,7 @@ func detectContent(head, tail []byte, joined bool) string {
 
 // detectors are asked in order; the first that knows the text names it.
 var detectors = [...]func(*sample) string{
-	isJSON, isDiff, isGitLog, isStackTrace, isMarkup, isBase64, isTOML, isYAML, isSource, isTable,
+	isBinary, isJSON, isDiff, isGitLog, isStackTrace, isMarkup, isBase64, isTOML, isYAML, isSource, isTable,
 }
 
 // lazily compiles a pattern when it is needed first: few runs need any.
@@ -222,6 +222,24 @@ func (s *sample) count(re *regexp.Regexp) int {
 		}
 	}
 	return n
+}
+
+// isBinary knows what is no text: it has NUL bytes, or a tenth of it are controls
+// and bytes that are not UTF-8.
+func isBinary(s *sample) string {
+	odd := 0
+	for _, c := range string(s.text) {
+		switch {
+		case c == 0:
+			return "binary"
+		case c == utf8.RuneError, c < ' ' && !strings.ContainsRune("\t\n\v\f\r\b\x1b\x1e", c):
+			odd++
+		}
+	}
+	if odd*10 > utf8.RuneCount(s.text) {
+		return "binary"
+	}
+	return ""
 }
 
 // isJSON knows a sequence of JSON objects and arrays. That the end of the sample

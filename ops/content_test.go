@@ -120,7 +120,9 @@ var contentSamples = []struct{ name, want, text string }{
 	{"ls -l", "text", "total 8\n-rw-r--r-- 1 a a 12 Jan  1 00:00 main.go\n-rw-r--r-- 1 a a 34 Jan  1 00:00 go.mod\n"},
 	{"test output", "text", "=== RUN   TestA\n--- PASS: TestA (0.00s)\nPASS\nok  \tjlop/ops\t0.123s\n"},
 	{"grep output", "text", "main.go:3:func main() {\nops/op.go:10:type Op struct {\n"},
-	{"not UTF-8", "text", "\xff\xfe\x00binary\x80"},
+	{"not UTF-8", "binary", "\xff\xfe\x00binary\x80"},
+	{"Latin-1", "text", "Les \xe9l\xe8ves sont arriv\xe9s ce matin par le train de sept heures, comme d'habitude."},
+	{"colours of a terminal", "text", "\x1b[32mok\x1b[0m 1\n\x1b[31mfailed\x1b[0m 2\n"},
 }
 
 func TestDetectContent(t *testing.T) {
