@@ -93,7 +93,7 @@ func (c *Common) runFlags() []Flag {
 		{Name: "exit-code", Doc: "exit 1 if anything was cut or changed", Value: BoolValue(&c.ExitCode), Group: groupRun},
 		{Name: "unbuffered", Doc: "flush after each record", Value: BoolValue(&c.Unbuffered), Group: groupRun},
 		{Name: "quiet", Short: "q", Doc: "no warnings, no hints", Value: BoolValue(&c.Quiet), Group: groupRun},
-		{Name: "verbose", Short: "v", Doc: "tell more on standard error", Value: BoolValue(&c.Verbose), Group: groupRun},
+		{Name: "verbose", Short: "v", Doc: "at the end, tell how much was read and written", Value: BoolValue(&c.Verbose), Group: groupRun},
 	}
 }
 
