@@ -39,6 +39,29 @@ func (c *cursor) enter() {
 	c.seen = append(c.seen, '"')
 }
 
+// insideReach is how many bytes of the value itself the digest of a cursor to
+// its inside covers: at the beginning of an input there are none before it.
+const insideReach = 16
+
+// inside binds a cursor to the inside of a value to the bytes around the first
+// one: value is the beginning of it, as far as it was read. How many bytes of it
+// count is kept as the total.
+func (c *cursor) inside(value []byte) {
+	value = value[:min(len(value), insideReach)]
+	c.total = int64(len(value))
+	c.before = digest(append(c.seen[:len(c.seen):len(c.seen)], value...))
+}
+
+// isInside reports whether s stands before the value that c leads into.
+func (c *cursor) isInside(s *stream.Scanner) bool {
+	if c.total < 0 || c.total > insideReach {
+		return false
+	}
+	there := cursor{seen: s.Before(digestReach)}
+	there.inside(s.Ahead(int(c.total)))
+	return there.before == c.before
+}
+
 // A cursorKind is what a cursor goes on with.
 type cursorKind uint8
 

@@ -419,7 +419,7 @@ func (p *pager) resumed(cur *cursor) (*itemSource, textSource, error) {
 	}
 	k := map[cursorKind]stream.Kind{cursorItems: stream.ArrayBegin, cursorMembers: stream.ObjectBegin, cursorRest: stream.String}[cur.kind]
 	s, err := p.r.Inside(k, cur.offset, cur.line)
-	if err == nil && cur.kind == cursorInside && insideDigest(s) != cur.before {
+	if err == nil && cur.kind == cursorInside && !cur.isInside(s) {
 		err = cur.stale()
 	}
 	if err == nil && (k == stream.End || k == stream.String) {

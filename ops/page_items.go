@@ -98,21 +98,11 @@ func (at spot) cursor(kind cursorKind) cursor {
 // placeOf is a cursor for where s stands, base being where its input begins.
 func placeOf(kind cursorKind, s *stream.Scanner, base int64) cursor {
 	c := spotOf(s, base).cursor(kind)
+	c.seen = append(c.seen, s.Before(digestReach)...)
 	if kind == cursorInside {
-		c.before = insideDigest(s)
+		c.inside(nil)
 	}
 	return c
-}
-
-// insideReach is how many bytes of the value itself the digest of a cursor to
-// its inside covers: a value that is cut has as many.
-const insideReach = 16
-
-// insideDigest is the digest of the bytes around the first one of the value
-// before which s stands: at the beginning of an input there are none before it.
-func insideDigest(s *stream.Scanner) uint32 {
-	before := append([]byte(nil), s.Before(digestReach)...)
-	return digest(append(before, s.Ahead(insideReach)...))
 }
 
 // An itemWriter takes the bytes of items. With a budget it keeps them in memory
@@ -446,6 +436,7 @@ func (c *collector) takeFirst(it *itemSource, i int64) error {
 		w.strict, w.raw = true, w.raw[:0]
 		err := c.copy(it.s)
 		w.strict = false
+		c.inside.inside(w.raw)
 		switch {
 		case err == nil:
 			c.size1 = int64(len(w.raw))

@@ -361,7 +361,11 @@ func checkShrink(t failer, b Budget, text string, o shrinkOptions) {
 	if err := compareTrees("", parseTree(text), parseTree(string(out.Text)), &sums, o.Bare); err != nil {
 		t.Fatalf("%v\n%s\nbecame %s", err, text, out.Text)
 	}
-	if said := (totals{out.Keys, out.Items, out.Chars}); said != sums {
+	said := totals{out.Keys, out.Items, out.Chars}
+	// Without notices an empty object may be one of the original or what is left
+	// of another: what was left out cannot be told exactly then.
+	unclear := o.Bare && sums.keys <= said.keys && sums.items <= said.items && sums.chars <= said.chars
+	if said != sums && !unclear {
 		t.Fatalf("left out %+v, not %+v:\n%s\nbecame %s", sums, said, text, out.Text)
 	}
 	if sums.any() && g.limit(g.unit()) >= 500 {

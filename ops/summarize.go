@@ -151,6 +151,7 @@ func (z *summarizer) part(s *stream.Scanner) error {
 		_, err := z.w.Value().Write(z.hold.raw)
 		return err
 	}
+	at.cursor.inside(z.hold.raw)
 	s.Unread(mark, z.hold.raw)
 	if z.Check {
 		if err := s.Skip(); err != nil {

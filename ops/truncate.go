@@ -207,6 +207,9 @@ func (t *truncater) fitted(s *stream.Scanner) error {
 	case err != nil && !errors.Is(err, errOver):
 		return err
 	}
+	if t.whole == nil {
+		at.cursor.inside(t.hold.raw)
+	}
 	s.Unread(mark, t.hold.raw)
 	if t.Check {
 		if err := s.Skip(); err != nil {
@@ -269,7 +272,6 @@ func (t *truncater) here(s *stream.Scanner, kind cursorKind) *site {
 	at.pointer = s.Pointer()
 	at.cursor.path = t.path.Digest()
 	at.cursor.in = t.r
-	at.cursor.seen = append(at.cursor.seen, s.Before(digestReach)...)
 	at.cursor.head = headDigest(t.r, at.cursor.offset)
 	return at
 }

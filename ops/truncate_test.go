@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -409,7 +411,7 @@ func TestTruncateTable(t *testing.T) {
 		{"at", `{"a": ` + quoted + `, "b":[ 1]}`, []string{"at", ".a", "max-bytes", "20"}, `{"a": {"truncated":true}, "b":[ 1]}` + "\n", 0},
 		{"at nothing", `{"b":[ 1]}`, []string{"at", "/a", "max-bytes", "2"}, `{"b":[ 1]}` + "\n", 0},
 		{"strings, then the value", `[{"a":"` + strings.Repeat("x", 200) + `"},` + strings.Repeat("1,", 200) + `2]`, []string{"max-string", "60", "max-bytes", "230"},
-			`[{"a":"xxxxxxxxxxxxxxxx\n [TRUNCATED 182 chars omitted, 18 kept] \nxx"},` + strings.Repeat("1,", 26) + `{"_truncated":{"limit":"230 bytes","items":174,"chars":182,"cursor":"FMWdHIEAAAAAV402lwACAAEA5qhVpg"}},2]` + "\n", 0},
+			`[{"a":"xxxxxxxxxxxxxxxx\n [TRUNCATED 182 chars omitted, 18 kept] \nxx"},` + strings.Repeat("1,", 26) + `{"_truncated":{"limit":"230 bytes","items":174,"chars":182,"cursor":"FMWdHIEAAAAAAAAAAAACAAAAMqfuRg"}},2]` + "\n", 0},
 		{"sequence", "\x1e1\n\x1e2\n", []string{"seq", "true"}, "\x1e1\n\x1e2\n", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -418,5 +420,52 @@ func TestTruncateTable(t *testing.T) {
 				t.Errorf("status %d, %s\n%s", status, errs, diff)
 			}
 		})
+	}
+}
+
+// A steps reader gives one piece per call, and asks before each.
+type steps struct {
+	pieces []string
+	before func(i int)
+	i      int
+}
+
+func (s *steps) Read(p []byte) (int, error) {
+	s.before(s.i)
+	if s.i == len(s.pieces) {
+		return 0, io.EOF
+	}
+	n := copy(p, s.pieces[s.i])
+	s.pieces[s.i] = s.pieces[s.i][n:]
+	if s.pieces[s.i] == "" {
+		s.i++
+	}
+	return n, nil
+}
+
+// Every record is written before the next one is waited for.
+func TestTruncateLive(t *testing.T) {
+	long := strings.Repeat("x", 100)
+	var out bytes.Buffer
+	lines := []string{"{\"a\":1}\n", "\"b\"\n", "[\"" + long + "\"]\n", "\"" + long + "\"\n", "4\n"}
+	in := &steps{pieces: slices.Clone(lines), before: func(i int) {
+		if n := strings.Count(out.String(), "\n"); n < i {
+			t.Errorf("%d records written when record %d is waited for", n, i)
+		}
+	}}
+	run := Truncate.New()
+	for _, f := range run.Flags() {
+		if f.Name == "max-bytes" {
+			if err := f.Value.Set("60"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s := &Session{Stdin: in, Stdout: &out, Stderr: &out}
+	if err := run.Run(context.Background(), s); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), "\n"); n != len(lines) {
+		t.Errorf("%d lines: %s", n, out.String())
 	}
 }
