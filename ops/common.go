@@ -243,6 +243,64 @@ func (j *job) soft(err error) {
 	j.Errorf(err)
 }
 
+// eachValue calls part for each value of the input, or for the part of it that
+// --at names, to read it and write what becomes of it. What is around is copied.
+func (j *job) eachValue(part func(*stream.Scanner) error) error {
+	var gap io.Writer // takes the white space between values
+	if !j.c.layout().Framed() && !j.c.RawOutput {
+		gap = j.w
+	}
+	for {
+		ok, err := j.r.Next(gap)
+		if err != nil || !ok {
+			return err
+		}
+		if err := j.value(part); err != nil {
+			return err
+		}
+		if err := j.endRecord(); err != nil {
+			return err
+		}
+	}
+}
+
+// value calls part for the next value of the input.
+func (j *job) value(part func(*stream.Scanner) error) error {
+	s := j.r.Scanner()
+	j.w.Begin()
+	if j.c.path.IsRoot() {
+		if err := part(s); err != nil {
+			return err
+		}
+		j.w.End()
+		return nil
+	}
+	depth := s.Depth()
+	out := j.w.Value()
+	s.Tee(out)
+	found, err := stream.Descend(s, j.c.path)
+	if err != nil {
+		return err
+	}
+	if found {
+		if err := s.StopTee(); err != nil {
+			return err
+		}
+		if err := part(s); err != nil {
+			return err
+		}
+		s.Tee(out)
+		if err := s.SkipTo(depth); err != nil {
+			return err
+		}
+	}
+	if err := s.StopTee(); err != nil {
+		return err
+	}
+	j.w.End()
+	return nil
+}
+
 // endRecord is called after each record.
 func (j *job) endRecord() error {
 	if j.c.Unbuffered {

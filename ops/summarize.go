@@ -72,59 +72,15 @@ func (r *summarizeRun) Run(_ context.Context, s *Session) error {
 	if z.job, err = z.open(s, g); err != nil {
 		return err
 	}
-	if !z.layout().Framed() && !z.RawOutput {
-		z.gap = z.w
-	}
 	return z.close(z.values())
 }
 
+// values summarizes the values of the input one after the other.
 func (z *summarizer) values() error {
 	if z.RawInput {
 		return z.plain()
 	}
-	for {
-		ok, err := z.r.Next(z.gap)
-		if err != nil || !ok {
-			return err
-		}
-		if err := z.value(); err != nil {
-			return err
-		}
-		if err := z.endRecord(); err != nil {
-			return err
-		}
-	}
-}
-
-// value summarizes the next value of the input, or the part of it that --at
-// names.
-func (z *summarizer) value() error {
-	s := z.r.Scanner()
-	z.w.Begin()
-	depth := s.Depth()
-	out := z.w.Value()
-	s.Tee(out)
-	found, err := stream.Descend(s, z.path)
-	if err != nil {
-		return err
-	}
-	if found {
-		if err := s.StopTee(); err != nil {
-			return err
-		}
-		if err := z.part(s); err != nil {
-			return err
-		}
-		s.Tee(out)
-		if err := s.SkipTo(depth); err != nil {
-			return err
-		}
-	}
-	if err := s.StopTee(); err != nil {
-		return err
-	}
-	z.w.End()
-	return nil
+	return z.eachValue(z.part)
 }
 
 // part summarizes the value that comes next.
@@ -151,6 +107,12 @@ func (z *summarizer) part(s *stream.Scanner) error {
 		_, err := z.w.Value().Write(z.hold.raw)
 		return err
 	}
+	return z.summarize(s, at, mark, fits)
+}
+
+// summarize summarizes a value that is not a string. It begins at mark and has
+// been read as far as z.hold has it.
+func (z *summarizer) summarize(s *stream.Scanner, at *site, mark stream.State, fits bool) error {
 	at.cursor.inside(z.hold.raw)
 	s.Unread(mark, z.hold.raw)
 	if z.Check {
@@ -248,14 +210,7 @@ func endToken(s *stream.Scanner) error {
 // cutTo says in the report, or as a finding, that the value at a site was
 // summarized from bytes to text.
 func (z *summarizer) cutTo(at *site, bytes int64, text []byte, stop Unit) error {
-	z.cut = true
-	u := stop
-	if u == noUnit {
-		u = z.g.unit()
-	}
-	before := [...]int64{Tokens: at.before, Bytes: bytes, Chars: at.chars}[u]
-	limit := z.g.limit(u)
-	return z.note(at, change{Rule: "summarize", Unit: u.String(), Before: before, After: z.g.size(u, text), Limit: fmt.Sprintf("%d %s", limit, u)})
+	return z.changedBy("summarize", at, bytes, text, stop)
 }
 
 // plain summarizes plain text: all inputs are one.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,7 +52,6 @@ type truncater struct {
 	*truncateRun
 	*job
 	bounded bool
-	gap     io.Writer // takes the white space between values
 
 	hold    valueHolder
 	capped  stream.Spool // the value with its strings cut, if a budget bounds it too
@@ -88,9 +86,6 @@ func (t *truncateRun) Run(_ context.Context, s *Session) error {
 		return err
 	}
 	r := &truncater{truncateRun: t, job: j, bounded: bounded}
-	if !t.layout().Framed() && !t.RawOutput {
-		r.gap = j.w
-	}
 	if t.Cursor != "" {
 		err = r.goOn()
 	} else {
@@ -105,55 +100,7 @@ func (t *truncater) values() error {
 	if t.RawInput {
 		return t.text()
 	}
-	for {
-		ok, err := t.r.Next(t.gap)
-		if err != nil || !ok {
-			return err
-		}
-		if err := t.value(); err != nil {
-			return err
-		}
-		if err := t.endRecord(); err != nil {
-			return err
-		}
-	}
-}
-
-// value cuts the next value of the input, or the part of it that --at names.
-func (t *truncater) value() error {
-	s := t.r.Scanner()
-	t.w.Begin()
-	if t.path.IsRoot() {
-		if err := t.part(s); err != nil {
-			return err
-		}
-		t.w.End()
-		return nil
-	}
-	depth := s.Depth()
-	out := t.w.Value()
-	s.Tee(out)
-	found, err := stream.Descend(s, t.path)
-	if err != nil {
-		return err
-	}
-	if found {
-		if err := s.StopTee(); err != nil {
-			return err
-		}
-		if err := t.part(s); err != nil {
-			return err
-		}
-		s.Tee(out)
-		if err := s.SkipTo(depth); err != nil {
-			return err
-		}
-	}
-	if err := s.StopTee(); err != nil {
-		return err
-	}
-	t.w.End()
-	return nil
+	return t.eachValue(t.part)
 }
 
 // part cuts the value that comes next.
@@ -210,6 +157,12 @@ func (t *truncater) fitted(s *stream.Scanner) error {
 	if t.whole == nil {
 		at.cursor.inside(t.hold.raw)
 	}
+	return t.shrink(s, at, mark)
+}
+
+// shrink cuts a value that is not a string and does not fit. It begins at mark
+// and has been read as far as t.hold has it.
+func (t *truncater) shrink(s *stream.Scanner, at *site, mark stream.State) error {
 	s.Unread(mark, t.hold.raw)
 	if t.Check {
 		if err := s.Skip(); err != nil {
@@ -292,14 +245,19 @@ func (at *site) wrap(err error) error {
 // changed says in the report, or as a finding, that the value at a site was cut
 // from bytes to text.
 func (t *truncater) changed(at *site, bytes int64, text []byte, stop Unit) error {
+	return t.changedBy("truncate", at, bytes, text, stop)
+}
+
+// changedBy is changed by the rule of that name.
+func (t *truncater) changedBy(rule string, at *site, bytes int64, text []byte, stop Unit) error {
 	t.cut = true
 	u := stop
 	if u == noUnit {
 		u = t.g.unit()
 	}
-	before := map[Unit]int64{Tokens: at.before, Bytes: bytes, Chars: at.chars}[u]
+	before := [...]int64{Tokens: at.before, Bytes: bytes, Chars: at.chars}[u]
 	limit := t.g.limit(u)
-	return t.note(at, change{Rule: "truncate", Unit: u.String(), Before: before, After: t.g.size(u, text), Limit: fmt.Sprintf("%d %s", limit, u)})
+	return t.note(at, change{Rule: rule, Unit: u.String(), Before: before, After: t.g.size(u, text), Limit: fmt.Sprintf("%d %s", limit, u)})
 }
 
 // note writes a change at a site to the report or, with --check, as a finding.
