@@ -79,11 +79,11 @@ const (
 func (k cursorKind) commands() []string {
 	switch k {
 	case cursorItems, cursorMembers, cursorValues:
-		return []string{"page"}
+		return []string{"page", "fit"}
 	case cursorPlain:
-		return []string{"truncate"}
+		return []string{"truncate", "fit"}
 	}
-	return []string{"truncate", "page"}
+	return []string{"truncate", "page", "fit"}
 }
 
 const (

@@ -34,7 +34,7 @@ type Run interface {
 
 // All lists the commands in the order in which help shows them.
 func All() []Op {
-	return []Op{Truncate, Page, Summarize, Count}
+	return []Op{Truncate, Page, Summarize, Fit, Count}
 }
 
 // Scope says where an input may be cut, so that drivers which split the work

@@ -121,10 +121,15 @@ func (p *pageRun) Run(_ context.Context, s *Session) error {
 			g.errorShape(s, failed)
 		}
 	}
-	for _, sp := range g.spare {
+	g.closeSpools()
+	return g.close(err)
+}
+
+// closeSpools frees the spools of the run.
+func (p *pager) closeSpools() {
+	for _, sp := range p.spare {
 		sp.Close()
 	}
-	return g.close(err)
 }
 
 // spool is a spool for the run, used before or not.
@@ -154,15 +159,23 @@ func (p *pager) start(s *Session) error {
 	p.bounded = b.Bounded()
 	g := newGauge(b)
 	if p.As != "items" && p.Cursor+p.As != "meta" && p.bounded {
-		for _, more := range []bool{false, true} {
-			least := p.layout().Append(nil, pageDoc{more: more, total: -1, bare: true, short: true}.append(nil))
-			if u := g.over(least); u != noUnit {
-				return Usagef("--max-%s %d is less than an empty page takes, %d", u, b.limit(u), g.size(u, least))
-			}
+		if err := p.lacksRoom(g); err != nil {
+			return err
 		}
 	}
 	p.job, err = p.open(s, g)
 	return err
+}
+
+// lacksRoom returns an error if g has no room for an empty page.
+func (p *pageRun) lacksRoom(g *gauge) error {
+	for _, more := range []bool{false, true} {
+		least := p.layout().Append(nil, pageDoc{more: more, total: -1, bare: true, short: true}.append(nil))
+		if u := g.over(least); u != noUnit {
+			return Usagef("--max-%s %d is less than an empty page takes, %d", u, g.limit(u), g.size(u, least))
+		}
+	}
+	return nil
 }
 
 func (p *pageRun) validate() error {
