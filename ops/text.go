@@ -306,7 +306,8 @@ func (c *checker) fits() bool {
 }
 
 // An estimator counts the tokens of a text of any length: exactly up to
-// estimateLimit bytes, extrapolated beyond.
+// estimateLimit bytes, extrapolated beyond. It counts none with a gauge that
+// has no encoding.
 type estimator struct {
 	g       *gauge
 	meter   *tokenize.Meter
@@ -316,6 +317,9 @@ type estimator struct {
 // write takes a piece of the text that has raw bytes in the input. It is not
 // looked at behind the limit.
 func (e *estimator) write(p []byte, raw int) {
+	if e.g.Encoding == nil {
+		return
+	}
 	if e.meter == nil {
 		e.meter = e.g.exact().Meter()
 	}

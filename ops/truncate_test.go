@@ -469,3 +469,14 @@ func TestTruncateLive(t *testing.T) {
 		t.Errorf("%d lines: %s", n, out.String())
 	}
 }
+
+// BenchmarkMaxString cuts one short string per record.
+func BenchmarkMaxString(b *testing.B) {
+	input := strings.Repeat(`{"id":1,"ok":true,"text":"`+strings.Repeat("some words ", 10)+"\"}\n", 1000)
+	b.SetBytes(int64(len(input)))
+	for b.Loop() {
+		if _, errs, status := truncated(b, input, "max-string", "60"); status != 0 {
+			b.Fatal(errs)
+		}
+	}
+}

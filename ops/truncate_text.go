@@ -258,7 +258,7 @@ func (t *truncater) long(s *stream.Scanner, out io.Writer) error {
 // cutString writes the rest of the string of which t.raw has been read behind
 // the characters that were copied, so that there are MaxString in all.
 func (t *truncater) cutString(src textSource, done bool, copied int64, at *site, out io.Writer) error {
-	g := newGauge(Budget{Chars: t.MaxString - copied, Encoding: t.g.Encoding})
+	g := &gauge{Budget: Budget{Chars: t.MaxString - copied}}
 	held, _, err := holdText(g, src, t.raw, done, false, -1)
 	if err != nil {
 		return err
