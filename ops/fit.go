@@ -56,7 +56,7 @@ type resultFitter struct {
 	run      *fitRun
 	pages    *pager
 	pageable bool           // the budget has room for a page
-	items    stream.Scanner // of an array that is held
+	items    stream.Scanner // of a value that is held
 	limited  rateLimit
 }
 
@@ -78,6 +78,7 @@ func (f *fitRun) Run(_ context.Context, s *Session) error {
 		return err
 	}
 	r := &resultFitter{run: f}
+	r.limited.s = &r.items
 	r.summarizer = summarizer{
 		truncater: truncater{truncateRun: t, job: j, bounded: true},
 		depth:     1, tree: newPreviewer(g, 1, false),

@@ -21,20 +21,23 @@ const defaultLimitMessage = "Rate limit exceeded"
 // error itself, or the object "error" in it, which may have the answer in
 // "response". Values are as found; nil are those that are not there.
 type rateLimit struct {
+	s             *stream.Scanner
 	limited       bool
-	foreign       bool // a summary, which speaks of another value
+	foreign       bool // what was cut of another value, which was none
 	retry, date   []byte
 	retryAfter    []byte
 	message       []byte
 	inner, simple []byte // the message in "error", and "error" itself
 }
 
-// members calls f for each member of a value that is valid JSON, if it is an object.
-func members(object []byte, f func(name string, k stream.Kind, value []byte)) {
+// members calls f for each member of a value that is valid JSON, if it is an
+// object.
+func (l *rateLimit) members(object []byte, f func(name string, k stream.Kind, value []byte)) {
 	if len(object) == 0 || object[0] != '{' {
 		return
 	}
-	s := stream.NewScanner(bytes.NewReader(object), stream.Options{})
+	s := l.s
+	s.Reset(bytes.NewReader(object), stream.Options{})
 	if _, err := s.Next(); err != nil {
 		return
 	}
@@ -56,11 +59,11 @@ func members(object []byte, f func(name string, k stream.Kind, value []byte)) {
 
 // read reads the root of a value.
 func (l *rateLimit) read(root []byte) {
-	*l = rateLimit{}
+	*l = rateLimit{s: l.s}
 	var failure, headers, innerHeaders, answer, innerAfter []byte
-	members(root, func(name string, k stream.Kind, v []byte) {
+	l.members(root, func(name string, k stream.Kind, v []byte) {
 		switch name {
-		case "_summarized":
+		case "_summarized", "_truncated", "_truncatedKeys":
 			l.foreign = true
 		case "status", "statusCode":
 			l.limited = l.limited || isTooMany(k, v)
@@ -77,7 +80,7 @@ func (l *rateLimit) read(root []byte) {
 	if len(failure) > 0 && failure[0] == '"' {
 		l.simple = failure
 	}
-	members(failure, func(name string, k stream.Kind, v []byte) {
+	l.members(failure, func(name string, k stream.Kind, v []byte) {
 		switch name {
 		case "status", "statusCode":
 			l.limited = l.limited || isTooMany(k, v)
@@ -98,14 +101,14 @@ func (l *rateLimit) read(root []byte) {
 		l.retryAfter = innerAfter
 	}
 	var answerHeaders []byte
-	members(answer, func(name string, _ stream.Kind, v []byte) {
+	l.members(answer, func(name string, _ stream.Kind, v []byte) {
 		if name == "headers" {
 			answerHeaders = v
 		}
 	})
 	for _, h := range [...][]byte{headers, innerHeaders, answerHeaders} {
 		var retry, date []byte
-		members(h, func(name string, _ stream.Kind, v []byte) {
+		l.members(h, func(name string, _ stream.Kind, v []byte) {
 			switch {
 			case strings.EqualFold(name, "retry-after"):
 				retry = v

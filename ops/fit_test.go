@@ -228,6 +228,7 @@ func TestFitRateLimit(t *testing.T) {
 		{name: "a text", in: `{"status":"429"}`},
 		{name: "deeper", in: `{"a":{"status":429}}`},
 		{name: "in an array", in: `[{"status":429}]`},
+		{name: "cut", in: `{"status":429,"_truncated":{"limit":"60 bytes","keys":7}}`},
 		{name: "a summary", in: `{"_summarized":true,"_totalKeys":1,"status":429}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -242,6 +243,27 @@ func TestFitRateLimit(t *testing.T) {
 				t.Errorf("status %d, %s\n%s", status, errs, diff)
 			}
 		})
+	}
+}
+
+// What is left of an object too large to be looked into for a rate limit is not
+// taken for one either.
+func TestFitTwiceLarge(t *testing.T) {
+	large := `{"status":429,"data":[` + strings.Repeat(`{"name":"value","more":[1,2]},`, 40000) + `0],"message":"x"}`
+	for _, shape := range []string{"true", "false"} {
+		for _, size := range []string{"20", "40", "60", "100", "400", "4000"} {
+			t.Run(shape+" "+size, func(t *testing.T) {
+				options := []string{"max-bytes", size, "keep-shape", shape}
+				once, errs, status := ran(t, Fit.New(), large, options...)
+				if status != 0 || strings.Contains(once, "rate_limited") {
+					t.Fatalf("status %d, %s: %s", status, errs, once)
+				}
+				twice, _, _ := ran(t, Fit.New(), once, options...)
+				if diff := cmp.Diff(once, twice); diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
 	}
 }
 
@@ -260,7 +282,7 @@ func TestFitTable(t *testing.T) {
 		{"no room for a page", "[" + strings.Repeat("100,", 20) + "2]", []string{"max-bytes", "12"}, `[]` + "\n", 4},
 		{"a number", strings.Repeat("1", 100), []string{"max-bytes", "10"}, "0\n", 4},
 		{"raw output", `"a\n" ["b"]`, []string{"raw-output", "true", "page-size", "1"}, "a\n[\"b\"]\n", 0},
-		{"one item too many", many, []string{"max-bytes", "250"}, 
+		{"one item too many", many, []string{"max-bytes", "250"},
 			`{"paginated":true,"totalItems":51,"firstItem":1,"returnedItems":18,"hasMore":true,"items":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"nextCursor":"EcWdHIFvN_eFbzf3hUoCJGYAADT_iQ","note":"Items 1-18 of 51, stopped by 250 bytes. Pass cursor for the rest."}` + "\n", 0},
 		{"items stay quoted on a page", `["b","c"]`, []string{"raw-output", "true", "page-size", "1", "max-bytes", "150"},
 			`{"paginated":true,"totalItems":2,"firstItem":1,"returnedItems":1,"hasMore":true,"items":["b"],"nextCursor":"EcWdHIEFSmlEBUppRAoCAgQAgz8caw"}` + "\n", 0},
