@@ -94,6 +94,7 @@ func newGauge(b Budget) *gauge {
 	if b.Scale == 0 {
 		b.Scale = 1
 	}
+	b.Tokens, b.Bytes, b.Chars = min(b.Tokens, maxLimit), min(b.Bytes, maxLimit), min(b.Chars, maxLimit)
 	g := &gauge{Budget: b}
 	g.tokens = int64(float64(b.Tokens) / b.Scale)
 	for g.charge(g.tokens) > b.Tokens {
@@ -104,6 +105,15 @@ func newGauge(b Budget) *gauge {
 	}
 	return g
 }
+
+const (
+	// minScale and maxScale are far from what any tokenizer needs; between them
+	// no count of tokens overflows.
+	minScale, maxScale = 0.001, 1000
+	// maxLimit is more than any text has of anything, and few enough to be
+	// scaled exactly.
+	maxLimit = 1 << 40
+)
 
 // charge is what n tokens of the encoding cost.
 func (g *gauge) charge(n int64) int64 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"time"
@@ -22,7 +23,7 @@ type Common struct {
 
 	MaxTokens, MaxBytes, MaxChars int64
 	Encoding, Model               string
-	Scale                         float64
+	Scale                         float64 // negative infinity: not given
 
 	Compact bool
 	Indent  int64 // -1: not given
@@ -44,6 +45,7 @@ type Common struct {
 // init sets the defaults that are not zero.
 func (c *Common) init() {
 	c.Indent = -1
+	c.Scale = math.Inf(-1)
 	c.Invalid = "fail"
 	c.Jobs = int64(runtime.GOMAXPROCS(0))
 }
@@ -104,8 +106,11 @@ func (c *Common) jobsFlag() Flag {
 // budget is the budget that the options give.
 func (c *Common) budget() (Budget, error) {
 	b := Budget{Tokens: c.MaxTokens, Bytes: c.MaxBytes, Chars: c.MaxChars, Scale: c.Scale}
-	if c.Scale < 0 {
-		return b, Usagef("--scale must be more than 0")
+	switch {
+	case math.IsInf(c.Scale, -1):
+		b.Scale = 0
+	case c.Scale < minScale || c.Scale > maxScale:
+		return b, Usagef("--scale is %g to %d, not %g", minScale, maxScale, c.Scale)
 	}
 	switch {
 	case c.Encoding != "" && c.Model != "":

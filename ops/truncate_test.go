@@ -470,6 +470,52 @@ func TestTruncateLive(t *testing.T) {
 	}
 }
 
+// No limit and no scale makes a run overflow or search for ever.
+func TestTruncateExtremes(t *testing.T) {
+	text := string(stream.AppendQuoted(nil, []byte(strings.Repeat("line of text\n", 1000))))
+	for _, tt := range []struct {
+		name    string
+		options []string
+		message string // "": all of the text comes out
+	}{
+		{"tokens", []string{"max-tokens", "9223372036854775807"}, ""},
+		{"tokens, scaled up", []string{"max-tokens", "9223372036854775807", "scale", "1000"}, ""},
+		{"tokens, scaled down", []string{"max-tokens", "9223372036854775807", "scale", "0.001"}, ""},
+		{"tokens of a model", []string{"max-tokens", "9223372036854775807", "model", "claude-sonnet-4-5"}, ""},
+		{"bytes", []string{"max-bytes", "9223372036854775807"}, ""},
+		{"chars", []string{"max-chars", "9223372036854775807"}, ""},
+		{"a string", []string{"max-string", "9223372036854775807"}, ""},
+		{"the scale", []string{"scale", "1e300"}, "jlop: --scale is 0.001 to 1000, not 1e+300\n"},
+		{"a scale near none", []string{"scale", "1e-300"}, "jlop: --scale is 0.001 to 1000, not 1e-300\n"},
+		{"no scale", []string{"scale", "0"}, "jlop: --scale is 0.001 to 1000, not 0\n"},
+		{"a negative scale", []string{"scale", "-1"}, "jlop: --scale is 0.001 to 1000, not -1\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			want, code := text+"\n", 0
+			if tt.message != "" {
+				want, code = "", 2
+			}
+			out, errs, status := truncated(t, text, tt.options...)
+			if diff := cmp.Diff([]any{want, tt.message, code}, []any{out, errs, status}); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	t.Run("beside a small limit", func(t *testing.T) {
+		for _, options := range [][]string{
+			{"max-tokens", "9223372036854775807", "max-bytes", "500"},
+			{"max-chars", "9223372036854775807", "max-bytes", "500"},
+			{"max-bytes", "9223372036854775807", "max-chars", "500"},
+			{"max-bytes", "500", "head", "9223372036854775807", "tail", "9223372036854775807"},
+		} {
+			out, errs, status := truncated(t, text, options...)
+			if len(out) > 501 || len(out) < 400 || status != 0 {
+				t.Errorf("%q: status %d, %s%s", options, status, out, errs)
+			}
+		}
+	})
+}
+
 // BenchmarkMaxString cuts one short string per record.
 func BenchmarkMaxString(b *testing.B) {
 	input := strings.Repeat(`{"id":1,"ok":true,"text":"`+strings.Repeat("some words ", 10)+"\"}\n", 1000)
