@@ -309,6 +309,7 @@ func (t *truncater) goOn() error {
 	}
 	if cur.kind == cursorInside {
 		p := &pageRun{Common: t.Common, As: "page", Oversize: "shrink", Cursor: t.Cursor}
+		p.RawOutput = false // a page is no text
 		return (&pager{pageRun: p, job: t.job, bounded: true}).goOn()
 	}
 	if err := cur.resume(t.r, t.path, t.At != ""); err != nil {
