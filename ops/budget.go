@@ -115,6 +115,14 @@ const (
 	maxLimit = 1 << 40
 )
 
+// estimated is what is said behind a number of a unit that is an estimate.
+func (g *gauge) estimated(unit string) string {
+	if g.Estimate && unit == Tokens.String() {
+		return " (an estimate)"
+	}
+	return ""
+}
+
 // charge is what n tokens of the encoding cost.
 func (g *gauge) charge(n int64) int64 {
 	if g.Scale == 1 {

@@ -471,10 +471,7 @@ func (k *counter) check(r countRow) error {
 		if limit <= 0 || n <= limit {
 			continue
 		}
-		text := fmt.Sprintf("%d %s, %d over the budget of %d", n, u, n-limit, limit)
-		if k.g.Estimate && u == Tokens {
-			text += " (an estimate)"
-		}
+		text := fmt.Sprintf("%d %s, %d over the budget of %d", n, u, n-limit, limit) + k.g.estimated(u.String())
 		if err := k.Find(Place{File: r.name, Line: r.line}, text); err != nil {
 			return err
 		}

@@ -211,6 +211,7 @@ func (t *truncater) exact() int {
 type site struct {
 	cursor  cursor
 	name    string
+	offset  int64 // in the input of that name
 	col     int64
 	pointer string
 	before  int64 // tokens of the value
@@ -220,7 +221,7 @@ type site struct {
 // here is the site of the value that comes next.
 func (t *truncater) here(s *stream.Scanner, kind cursorKind) *site {
 	base := t.r.Offset() - s.InputOffset()
-	at := &site{cursor: placeOf(kind, s, base), name: t.r.Name()}
+	at := &site{cursor: placeOf(kind, s, base), name: t.r.Name(), offset: s.InputOffset()}
 	_, at.col = s.Position(s.InputOffset())
 	at.pointer = s.Pointer()
 	at.cursor.path = t.path.Digest()
@@ -265,11 +266,12 @@ func (t *truncater) note(at *site, c change) error {
 	if t.Check {
 		limit, _, _ := strings.Cut(c.Limit, " ")
 		n, _ := strconv.ParseInt(limit, 10, 64)
-		return t.Find(at.place(), fmt.Sprintf("%d %s, %d over the budget of %s", c.Before, c.Unit, c.Before-n, limit))
+		text := fmt.Sprintf("%d %s, %d over the budget of %s", c.Before, c.Unit, c.Before-n, limit)
+		return t.Find(at.place(), text+t.g.estimated(c.Unit))
 	}
 	if t.report == nil {
 		return nil
 	}
-	c.File, c.Line, c.Offset, c.Pointer = at.name, at.cursor.line, at.cursor.offset, at.pointer
+	c.File, c.Line, c.Offset, c.Pointer = at.name, at.cursor.line, at.offset, at.pointer
 	return t.report.write(c)
 }

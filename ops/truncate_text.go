@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"jlop/stream"
 )
@@ -21,13 +22,13 @@ func (t *truncater) str(src textSource, at *site) error {
 	}
 	var raw []byte
 	var done, over bool
-	for !done && !over {
+	for !done && (!over || len(t.raw) < t.exact()) {
 		var err error
 		if raw, done, err = src.Chunk(); err != nil {
 			return err
 		}
 		t.raw = append(t.raw, raw...)
-		over = !fit.more(t.written(src, raw, plain))
+		over = over || !fit.more(t.written(src, raw, plain))
 	}
 	if done && !over {
 		if !t.RawOutput && !plain {
@@ -41,12 +42,12 @@ func (t *truncater) str(src textSource, at *site) error {
 	if err != nil {
 		return err
 	}
-	at.before, at.chars = held.tokens, held.chars
 	if !over {
 		return t.output(held.head)
 	}
+	size := t.textSizes(at, src, held, plain)
 	if t.Check {
-		return t.changed(at, held.bytes, nil, noUnit)
+		return t.changed(at, size, nil, noUnit)
 	}
 	text, stop, ok := t.cutText(held, before)
 	if !ok {
@@ -63,7 +64,26 @@ func (t *truncater) str(src textSource, at *site) error {
 	} else if _, err := t.w.Value().Write(text); err != nil {
 		return err
 	}
-	return t.changed(at, held.bytes, text, stop)
+	return t.changed(at, size, text, stop)
+}
+
+// textSizes notes the size of the text at a site as it would have been written,
+// which is what the budget bounds. What t.raw does not have is extrapolated.
+func (t *truncater) textSizes(at *site, src textSource, held *heldText, plain bool) (bytes int64) {
+	if t.exact() == 0 {
+		return held.bytes
+	}
+	text := t.written(src, t.raw, plain)
+	all := func(n int) int64 {
+		return int64(math.Ceil(float64(n) * float64(held.bytes) / float64(max(1, len(t.raw)))))
+	}
+	bytes, at.chars = all(len(text)), all(int(countChars(text)))
+	if !t.RawOutput {
+		text = append(append([]byte{'"'}, text...), '"')
+		bytes, at.chars = bytes+2, at.chars+2
+	}
+	at.before = t.g.estimate(text, bytes)
+	return bytes
 }
 
 // written is raw as it will be written if the text fits.
