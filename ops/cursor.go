@@ -157,6 +157,13 @@ func parseCursor(s, command string) (cursor, error) {
 	return c, nil
 }
 
+// isCursor reports whether any command can go on with s.
+func isCursor(s string) bool {
+	_, truncate := parseCursor(s, "truncate")
+	_, page := parseCursor(s, "page")
+	return truncate == nil || page == nil
+}
+
 // possible reports whether there can be an input that the numbers of c are of:
 // no item, character or line is shorter than a byte.
 func (c *cursor) possible() bool {

@@ -67,7 +67,7 @@ func appendMarker(dst []byte, what string, omitted, kept int64) []byte {
 // fit finds the best part of t within g. It reports false if even the empty
 // part does not fit.
 func (c cut) fit(g *gauge, t *heldText) (part, bool) {
-	f := fitter{cut: c, g: g, t: t}
+	f := fitter{cut: c, g: g, t: t, stop: noUnit}
 	if !f.try(0, 0) {
 		return f.best, false
 	}

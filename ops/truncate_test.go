@@ -412,6 +412,18 @@ func TestTruncateTable(t *testing.T) {
 		{"at nothing", `{"b":[ 1]}`, []string{"at", "/a", "max-bytes", "2"}, `{"b":[ 1]}` + "\n", 0},
 		{"strings, then the value", `[{"a":"` + strings.Repeat("x", 200) + `"},` + strings.Repeat("1,", 200) + `2]`, []string{"max-string", "60", "max-bytes", "230"},
 			`[{"a":"xxxxxxxxxxxxxxxx\n [TRUNCATED 182 chars omitted, 18 kept] \nxx"},` + strings.Repeat("1,", 26) + `{"_truncated":{"limit":"230 bytes","items":174,"chars":182,"cursor":"FMWdHIEAAAAAAAAAAAACAAAAMqfuRg"}},2]` + "\n", 0},
+		{"what an earlier cut said stays", `{"items":["[TRUNCATED 34 items omitted, 2 kept]","[TRUNCATED 34 items]"],"_truncated":{"limit":"150 tokens","cursor":"FMWdHIEAAAAANT44egACAAEAR87Shw"},"limit":"150 tokens"}`,
+			[]string{"max-string", "5"},
+			`{"items":["[TRUNCATED 34 items omitted, 2 kept]","[TRU…"],"_truncated":{"limit":"150 tokens","cursor":"FMWdHIEAAAAANT44egACAAEAR87Shw"},"limit":"150 …"}` + "\n", 0},
+		{"neither head nor tail", quoted, []string{"max-bytes", "400", "head", "0", "tail", "0"},
+			`{"truncated":true,"totalChars":1300,"estimatedTokens":400,"preview":" [TRUNCATED 1300 chars omitted, 0 kept] ",` +
+				`"cursor":"FcWdHIF4rfuTeK37kwICAKgUAKAG-14ZGg","note":"String truncated to ~400 bytes. Full length: 1300 chars (~400 tokens)."}` + "\n", 0},
+		{"an estimate", quoted, []string{"max-tokens", "150", "model", "claude-sonnet-4-5", "head", "0", "tail", "0"},
+			`{"truncated":true,"totalChars":1300,"estimatedTokens":500,"preview":" [TRUNCATED 1300 chars omitted, 0 kept] ","cursor":"FcWdHIF4rfuTeK37kwICAKgUAOgHRNhxig",` +
+				`"note":"String truncated to ~150 tokens. Full length: 1300 chars (~500 tokens). Tokens are estimates."}` + "\n", 0},
+		{"head and tail below the budget", quoted, []string{"max-bytes", "400", "head", "14", "tail", "14"},
+			`{"truncated":true,"totalChars":1300,"estimatedTokens":400,"preview":"line of text\n [TRUNCATED 1274 chars omitted, 26 kept] \nline of text\n",` +
+				`"cursor":"FcWdHIGhjUo2oY1KNh4CGqgUAKAGpiNO6g","note":"String truncated to ~400 bytes. Full length: 1300 chars (~400 tokens)."}` + "\n", 0},
 		{"sequence", "\x1e1\n\x1e2\n", []string{"seq", "true"}, "\x1e1\n\x1e2\n", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

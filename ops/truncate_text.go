@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
+	"strings"
 
 	"jlop/stream"
 )
@@ -147,6 +149,7 @@ func (t *truncater) cutText(held *heldText, place cursor) (text []byte, stop Uni
 		return render(nil, p), p.stop, true
 	}
 	var scratch, marked []byte
+	nothing := t.Head == 0 && t.Tail == 0 // of the text is asked for
 	for shape := shapeFull; shape < shapeStub; shape++ {
 		render := func(dst []byte, p part) []byte {
 			o := newObject(scratch[:0])
@@ -170,7 +173,7 @@ func (t *truncater) cutText(held *heldText, place cursor) (text []byte, stop Uni
 			return t.c.layout().Append(dst, scratch)
 		}
 		c := cut{Head: t.Head, Tail: t.Tail, Quoted: true, Render: render}
-		if p, ok := c.fit(t.g, held); ok && (p.kept > 0 || shape >= shapeCount) {
+		if p, ok := c.fit(t.g, held); ok && (p.kept > 0 || nothing || shape >= shapeCount) {
 			render(nil, p)
 			return append([]byte(nil), scratch...), p.stop, true
 		}
@@ -183,7 +186,11 @@ func (t *truncater) saying(held *heldText, stop Unit) string {
 	if stop == noUnit {
 		stop = t.g.unit()
 	}
-	return fmt.Sprintf("String truncated to ~%d %s. Full length: %d chars (~%d tokens).", t.g.limit(stop), stop, held.chars, held.tokens)
+	note := fmt.Sprintf("String truncated to ~%d %s. Full length: %d chars (~%d tokens).", t.g.limit(stop), stop, held.chars, held.tokens)
+	if t.g.Estimate {
+		note += " Tokens are estimates."
+	}
+	return note
 }
 
 // rest is the cursor of what follows the first n bytes of a text at place.
@@ -288,9 +295,14 @@ func (t *truncater) cutString(src textSource, done bool, copied int64, at *site,
 		return p.appendMarked(dst)
 	}
 	var text []byte
-	if p, ok := (cut{Head: -1, Tail: -1, Render: render}).fit(g, held); ok && p.kept > 0 {
+	p, ok := cut{Head: -1, Tail: -1, Render: render}.fit(g, held)
+	switch {
+	case copied == 0 && held.joined && ownNote(at.pointer, held.head):
+		_, err := out.Write(append(stream.AppendEscaped(nil, held.head), '"'))
+		return err
+	case ok && p.kept > 0:
 		text = render(nil, p)
-	} else {
+	default:
 		text = appendEllipsis(nil, held.head, g.Chars)
 	}
 	if _, err := out.Write(append(stream.AppendEscaped(nil, text), '"')); err != nil {
@@ -302,6 +314,19 @@ func (t *truncater) cutString(src textSource, done bool, copied int64, at *site,
 		Rule: "max-string", Unit: Chars.String(), Before: at.chars, After: copied + countChars(text),
 		Limit: fmt.Sprintf("%d chars", t.MaxString),
 	})
+}
+
+// limitPattern is what stands under _truncated/limit.
+var limitPattern = regexp.MustCompile(`^[0-9]+ (tokens|bytes|chars)$`)
+
+// ownNote reports whether a string is a cursor or says what an earlier cut left
+// out. Cut, it would be good for nothing.
+func ownNote(pointer string, text []byte) bool {
+	if len(text) > 120 {
+		return false
+	}
+	_, notice := parseItemsNotice(stream.AppendQuoted(nil, text))
+	return notice || strings.HasSuffix(pointer, "/_truncated/limit") && limitPattern.Match(text) || isCursor(string(text))
 }
 
 // appendEllipsis appends what fits of a text where the marker has no room: its
