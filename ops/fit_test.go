@@ -1,8 +1,6 @@
 package ops
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -15,24 +13,6 @@ import (
 
 	"jlop/stream"
 )
-
-// ran runs a command over input with options as truncated does.
-func ran(t failer, run Run, input string, options ...string) (out, errs string, status int) {
-	t.Helper()
-	flags := map[string]Flag{}
-	for _, f := range run.Flags() {
-		flags[f.Name] = f
-	}
-	for i := 0; i < len(options); i += 2 {
-		if err := flags[options[i]].Value.Set(options[i+1]); err != nil {
-			t.Fatalf("--%s %s: %v", options[i], options[i+1], err)
-		}
-	}
-	var stdout, stderr bytes.Buffer
-	s := &Session{Stdin: strings.NewReader(input), Stdout: &stdout, Stderr: &stderr}
-	s.Errorf(run.Run(context.Background(), s))
-	return stdout.String(), stderr.String(), s.Status()
-}
 
 // drawResult draws a value of any shape, and a rate limit now and then.
 func drawResult(t *rapid.T) (value string, limited bool) {

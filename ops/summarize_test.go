@@ -18,23 +18,10 @@ import (
 	"jlop/stream"
 )
 
-// summarized runs summarize over input with options as truncated does.
+// summarized runs summarize as ran does.
 func summarized(t failer, input string, options ...string) (out, errs string, status int) {
 	t.Helper()
-	run := Summarize.New()
-	flags := map[string]Flag{}
-	for _, f := range run.Flags() {
-		flags[f.Name] = f
-	}
-	for i := 0; i < len(options); i += 2 {
-		if err := flags[options[i]].Value.Set(options[i+1]); err != nil {
-			t.Fatalf("--%s %s: %v", options[i], options[i+1], err)
-		}
-	}
-	var stdout, stderr bytes.Buffer
-	s := &Session{Stdin: strings.NewReader(input), Stdout: &stdout, Stderr: &stderr}
-	s.Errorf(run.Run(context.Background(), s))
-	return stdout.String(), stderr.String(), s.Status()
+	return ran(t, Summarize.New(), input, options...)
 }
 
 // A pair is a member of an object.

@@ -20,11 +20,10 @@ import (
 	"jlop/tokenize"
 )
 
-// truncated runs truncate over input with options given as name, value, name,
-// value ...; a switch has the value "true".
-func truncated(t failer, input string, options ...string) (out, errs string, status int) {
+// ran runs a command over input with options given as name, value, name, value
+// ...; a switch has the value "true".
+func ran(t failer, run Run, input string, options ...string) (out, errs string, status int) {
 	t.Helper()
-	run := Truncate.New()
 	flags := map[string]Flag{}
 	for _, f := range run.Flags() {
 		flags[f.Name] = f
@@ -38,6 +37,12 @@ func truncated(t failer, input string, options ...string) (out, errs string, sta
 	s := &Session{Stdin: strings.NewReader(input), Stdout: &stdout, Stderr: &stderr}
 	s.Errorf(run.Run(context.Background(), s))
 	return stdout.String(), stderr.String(), s.Status()
+}
+
+// truncated runs truncate as ran does.
+func truncated(t failer, input string, options ...string) (out, errs string, status int) {
+	t.Helper()
+	return ran(t, Truncate.New(), input, options...)
 }
 
 // drawText draws a text with lines, escapes, wide characters and clusters.
