@@ -49,6 +49,9 @@ const insideReach = 16
 func (c *cursor) inside(value []byte) {
 	value = value[:min(len(value), insideReach)]
 	c.total = int64(len(value))
+	if c.in != nil {
+		c.head = headDigest(c.in, c.offset)
+	}
 	c.before = digest(append(c.seen[:len(c.seen):len(c.seen)], value...))
 }
 

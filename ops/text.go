@@ -3,7 +3,6 @@ package ops
 import (
 	"bytes"
 	"math"
-	"strconv"
 	"unicode/utf8"
 
 	"jlop/stream"
@@ -83,7 +82,7 @@ func rawLength(body []byte, n int) int {
 	for n > 0 && i < len(body) {
 		size := 1
 		if body[i] == '\\' {
-			size = min(escapeLen(body, i), len(body)-i)
+			size = stream.RawLen(body[i:])
 		}
 		n -= len(stream.AppendText(one[:0], body[i:i+size]))
 		i += size
@@ -361,30 +360,8 @@ func (r *tailRing) write(src textSource, p []byte) {
 	r.buf = append(r.buf, p...)
 }
 
-// isSurrogate reports whether raw[i:] begins with a \u escape of the 1,024
-// code units from base on.
-func isSurrogate(raw []byte, i int, base uint64) bool {
-	if i+6 > len(raw) || raw[i] != '\\' || raw[i+1] != 'u' {
-		return false
-	}
-	u, err := strconv.ParseUint(string(raw[i+2:i+6]), 16, 16)
-	return err == nil && u&0xFC00 == base
-}
-
 // longestEscape is the length of a pair of surrogate escapes.
 const longestEscape = 12
-
-// escapeLen is the length of the escape sequence at raw[i], a pair of surrogates
-// being one.
-func escapeLen(raw []byte, i int) int {
-	switch {
-	case i+1 < len(raw) && raw[i+1] != 'u':
-		return 2
-	case isSurrogate(raw, i, 0xD800) && isSurrogate(raw, i+6, 0xDC00):
-		return longestEscape
-	}
-	return 6
-}
 
 // boundaries returns the last place at or before i, and the first at or after
 // it, at which the raw body of a JSON string may be cut: not inside an escape or
@@ -404,7 +381,7 @@ func boundaries(raw []byte, i int) (before, after int) {
 	for p < i {
 		before = p
 		if raw[p] == '\\' {
-			p += escapeLen(raw, p)
+			p += stream.RawLen(raw[p:])
 		} else {
 			p++
 		}

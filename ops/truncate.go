@@ -117,6 +117,7 @@ func (t *truncater) part(s *stream.Scanner) error {
 		return err
 	}
 	t.whole = t.here(s, cursorInside)
+	t.whole.cursor.inside(nil)
 	defer func() { t.whole = nil }()
 	t.capped.Reset()
 	if err := t.strings(s, &t.capped); err != nil {
@@ -226,7 +227,6 @@ func (t *truncater) here(s *stream.Scanner, kind cursorKind) *site {
 	at.pointer = s.Pointer()
 	at.cursor.path = t.path.Digest()
 	at.cursor.in = t.r
-	at.cursor.head = headDigest(t.r, at.cursor.offset)
 	return at
 }
 

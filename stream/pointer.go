@@ -62,7 +62,7 @@ func nameIn(b []byte, limit int) (body []byte, cut, done bool) {
 		if b[p] == '"' {
 			return b[:p], false, true
 		}
-		n := rawLen(b[p:])
+		n := RawLen(b[p:])
 		if p+n > limit {
 			return b[:p], true, true
 		}

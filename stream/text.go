@@ -36,9 +36,9 @@ func (s *Scanner) Text() (piece []byte, done bool, err error) {
 	return s.scratch, s.rawDone && len(s.raw) == 0, nil
 }
 
-// rawLen returns how many bytes the character at the beginning of a raw body
+// RawLen returns how many bytes the character at the beginning of a raw body
 // has: an escape sequence, a pair of surrogate escapes, or a UTF-8 sequence.
-func rawLen(b []byte) int {
+func RawLen(b []byte) int {
 	if b[0] != '\\' {
 		_, n := utf8.DecodeRune(b)
 		return n
@@ -237,7 +237,7 @@ func CountChars(raw []byte) int64 {
 		if i < 0 || i+1 >= len(raw) {
 			return n
 		}
-		k := rawLen(raw[i:])
+		k := RawLen(raw[i:])
 		n -= int64(k - 1)
 		raw = raw[i+k:]
 	}
