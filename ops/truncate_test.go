@@ -274,19 +274,7 @@ func TestTruncateLaw(t *testing.T) {
 		if status != 0 && status != 4 {
 			t.Fatalf("status %d: %s", status, errs)
 		}
-		d := json.NewDecoder(strings.NewReader(out))
-		for i, v := range values {
-			var got json.RawMessage
-			if err := d.Decode(&got); err != nil {
-				t.Fatalf("value %d: %v in %q", i, err, out)
-			}
-			if over := exceeds(b, string(got)); over != "" && status != 4 {
-				t.Fatalf("%s: %s", over, got)
-			}
-			if exceeds(b, v) == "" && string(got) != v {
-				t.Fatalf("%s came out as %s", v, got)
-			}
-		}
+		checkRecords(t, b, out, status, values, func(int, string) bool { return true })
 		if again, _, _ := truncated(t, input.String(), options...); again != out {
 			t.Fatal(cmp.Diff(out, again))
 		}
@@ -294,6 +282,25 @@ func TestTruncateLaw(t *testing.T) {
 			t.Fatal(cmp.Diff(out, twice))
 		}
 	})
+}
+
+// checkRecords checks that out has a valid value for each of values, within the
+// budget unless the status says otherwise. Those that fit are as they were, unless
+// passes, which is asked about each value and what became of it, says no.
+func checkRecords(t *rapid.T, b Budget, out string, status int, values []string, passes func(i int, got string) bool) {
+	d := json.NewDecoder(strings.NewReader(out))
+	for i, v := range values {
+		var got json.RawMessage
+		if err := d.Decode(&got); err != nil {
+			t.Fatalf("value %d: %v in %q", i, err, out)
+		}
+		if over := exceeds(b, string(got)); over != "" && status != 4 {
+			t.Fatalf("%s: %s", over, got)
+		}
+		if pass := passes(i, string(got)); pass && exceeds(b, v) == "" && string(got) != v {
+			t.Fatalf("%s came out as %s", v, got)
+		}
+	}
 }
 
 // drawValue draws a JSON value with white space in it.
